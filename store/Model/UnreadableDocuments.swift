@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The metric counts each occurrence. The log names each document once, because a list may be read every second.
 package final class UnreadableDocuments: Sendable {
-    /// The limit of documents named in the log; the metric counts all others.
+    /// The limit of documents named in the log and counted in ``count``; the metric counts all others.
     private static let mostReported = 1_000
 
     private let counter = Counter(label: "pushgate_unreadable_documents_total")
@@ -15,6 +15,9 @@ package final class UnreadableDocuments: Sendable {
 
     /// Makes a reporter that logs with `logger` and counts in `pushgate_unreadable_documents_total`.
     package init(logger: Logger) { self.logger = logger }
+
+    /// The number of documents that were left out, each counted once; at most 1,000.
+    package var count: Int { reported.withLock(\.count) }
 
     /// Counts an unreadable document, and logs it if it is new.
     ///

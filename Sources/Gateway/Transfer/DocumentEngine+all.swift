@@ -1,24 +1,22 @@
 import DocumentStore
 
 extension DocumentEngine {
-    /// Calls a closure with each document of all databases, ordered by database and name, those of a database from one
-    /// state.
+    /// Calls a closure with pieces of the documents of all databases, ordered by database and name, those of a database
+    /// from one state. A piece has at most 256 documents, and about 1 MiB.
     ///
     /// - Parameters:
     ///   - database: the database to begin with; `nil` for the first.
     ///   - last: the document of it after which to begin; `nil` for the first.
-    func forEachDocument(
+    func forEachPiece(
         from database: DatabaseID? = nil, after last: DocumentPath? = nil,
-        _ body: (Document, DatabaseID) async throws -> Void
+        _ body: ([Document], DatabaseID) async throws -> Void
     ) async throws {
         let start = database.map { "\($0)" } ?? ""
         for next in try await databases().sorted(by: { "\($0)" < "\($1)" }) where "\(next)" >= start {
             var query = Query.descendants(of: nil).ordered(by: .documentName)
             if let last, next == database { query.start = Cursor([.reference(last.name(in: next))], isAfter: true) }
             let results = try await store(for: next).results(of: query)
-            while let documents = try await results.next() {
-                for document in documents { try await body(document, next) }
-            }
+            while let documents = try await results.next() { try await body(documents, next) }
         }
     }
 }

@@ -9,6 +9,8 @@ import PostgreSQLStore
 struct OpenStore {
     let place: StorePlace
     let engine: any DocumentEngine
+    /// The documents that reads had to leave out.
+    let unreadable: UnreadableDocuments
     /// Returns the storage for files of a name.
     let files: @Sendable (_ name: String) -> any FileStorage
     private let secrets: Secrets
@@ -38,7 +40,8 @@ struct OpenStore {
             }
             try directory.checkImports()
             if configuration.backsUpBeforeUpgrade { try directory.backUpBeforeUpgrade(logger) }
-            engine = try GatewayStorage.engine(directory, configuration, resultLifetime: Self.lifetime, logger)
+            let file = try GatewayStorage.engine(directory, configuration, resultLifetime: Self.lifetime, logger)
+            (engine, unreadable) = (file, file.unreadable)
             files = { FolderFiles($0, in: directory) }
             secrets = .directory(directory)
         case .server(let url):
@@ -54,7 +57,7 @@ struct OpenStore {
                 await server.close()
                 throw error
             }
-            engine = server
+            (engine, unreadable) = (server, server.unreadable)
             let directory = DataDirectory(existing: configuration.dataDirectory)
             files =
                 switch configuration.store.files {

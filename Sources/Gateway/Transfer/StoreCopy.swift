@@ -23,23 +23,27 @@ package struct StoreCopy: Sendable {
         package let written: Int
         /// The number of files that this call has written.
         package let files: Int
+        /// The number of documents of the source that cannot be read, and were left out.
+        package let unreadable: Int
     }
-
-    private static let batch = (documents: 200, values: 20_000)
 
     private let source: OpenStore
     private let target: OpenStore
     private let storages: [String]
+    private let leavesOutUnreadable: Bool
     private let willCommit: @Sendable (_ documents: Int) async throws -> Void
 
     /// Copies one store to another, which has no documents, or those of the same copy.
     ///
     /// - Parameters:
     ///   - configuration: the settings of the gateway that is to run on the new store, for its indexes.
+    ///   - leavesOutUnreadable: `true` to end a copy although documents could not be read.
     ///   - willCommit: called before each commit, with the number of documents that were copied before it.
-    /// - Throws: `GatewayError` if a gateway uses one of the stores, or if they differ after the copy.
+    /// - Throws: `GatewayError` if a gateway uses one of the stores, if documents could not be read, or if the stores
+    ///   differ after the copy.
     package static func copy(
-        from source: StorePlace, to target: StorePlace, _ configuration: GatewayConfiguration, logger: Logger,
+        from source: StorePlace, to target: StorePlace, _ configuration: GatewayConfiguration,
+        leavesOutUnreadable: Bool = false, logger: Logger,
         willCommit: @escaping @Sendable (_ documents: Int) async throws -> Void = { _ in }
     ) async throws -> Result {
         guard source != target else { throw GatewayError("both stores are \(source). Name another one with --to.") }
@@ -47,7 +51,7 @@ package struct StoreCopy: Sendable {
             try await OpenStore.with(target, configuration, isNew: true, logger) { new in
                 try await StoreCopy(
                     source: old, target: new, storages: EnabledModules.available.flatMap { $0.fileStorages },
-                    willCommit: willCommit
+                    leavesOutUnreadable: leavesOutUnreadable, willCommit: willCommit
                 ).run()
             }
         }
@@ -68,46 +72,38 @@ package struct StoreCopy: Sendable {
                     + "\(contents.digest), not \(expected.documents) with \(expected.digest). A gateway may have "
                     + "written meanwhile. Empty \(target.place), stop all gateways, and repeat the copy.")
         }
+        let unreadable = source.unreadable.count
+        guard unreadable == 0 || leavesOutUnreadable else {
+            throw GatewayError(
+                "not all documents of \(source.place) can be read: \(unreadable) are missing from the copy, and the lines "
+                    + "above name them. Repeat the copy with --leave-out-unreadable to do without them.")
+        }
         try await progress.end(in: target)
-        return Result(contents: contents, written: progress.documents - before, files: files)
+        return Result(
+            contents: contents, written: progress.documents - before, files: files, unreadable: unreadable)
     }
 
     // MARK: Documents
 
     private func copyDocuments(_ progress: inout CopyProgress) async throws {
-        var (writes, values): ([Write], Int) = ([], 0)
-        try await source.engine.forEachDocument(from: progress.database, after: progress.last) { document, database in
-            if database != progress.database {
-                try await commit(writes, &progress)
-                (writes, values) = ([], 0)
-                (progress.database, progress.last) = (database, nil)
-            }
-            writes.append(.set(document.path, document.fields))
-            values += 1 + document.fields.count
-            guard writes.count >= Self.batch.documents || values >= Self.batch.values else { return }
-            try await commit(writes, &progress)
-            (writes, values) = ([], 0)
+        try await source.engine.forEachPiece(from: progress.database, after: progress.last) { documents, database in
+            try await willCommit(progress.documents)
+            _ = try await target.engine.store(for: database).commit(documents.map { .set($0.path, $0.fields) })
+            (progress.database, progress.last) = (database, documents.last?.path)
+            progress.documents += documents.count
+            try await progress.note(in: target)
         }
-        try await commit(writes, &progress)
-    }
-
-    private func commit(_ writes: [Write], _ progress: inout CopyProgress) async throws {
-        guard let last = writes.last else { return }
-        try await willCommit(progress.documents)
-        _ = try await target.engine.store(for: progress.database).commit(writes)
-        progress.last = last.path
-        progress.documents += writes.count
-        try await progress.note(in: target)
     }
 
     private func contents(of store: OpenStore) async throws -> Contents {
         var (contents, hasher) = (Contents(), SHA256.Hasher())
-        try await store.engine.forEachDocument { document, database in
-            guard !CopyProgress.isProgress(document, in: database) else { return }
-            let timeless = Document(
-                path: document.path, fields: document.fields, createTime: .distantPast, updateTime: .distantPast)
-            hasher.update(try DocumentLine.bytes(of: timeless, in: database) + [UInt8(ascii: "\n")])
-            contents.documents += 1
+        try await store.engine.forEachPiece { documents, database in
+            for document in documents where !CopyProgress.isProgress(document, in: database) {
+                let timeless = Document(
+                    path: document.path, fields: document.fields, createTime: .distantPast, updateTime: .distantPast)
+                hasher.update(try DocumentLine.bytes(of: timeless, in: database) + [UInt8(ascii: "\n")])
+                contents.documents += 1
+            }
         }
         contents.digest = hasher.hexadecimal
         return contents

@@ -62,9 +62,9 @@ package struct StoreExport: Sendable {
         try writer.append(heading.serialized)
         var count = 0
         do {
-            try await engine.forEachDocument { document, database in
-                try writer.append(try DocumentLine.bytes(of: document, in: database))
-                count += 1
+            try await engine.forEachPiece { documents, database in
+                for document in documents { try writer.append(try DocumentLine.bytes(of: document, in: database)) }
+                count += documents.count
             }
         } catch let error as StoreError {
             throw GatewayError("cannot read the documents: \(error.message)")

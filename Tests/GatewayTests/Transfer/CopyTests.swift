@@ -11,7 +11,9 @@ import Testing
 
 @Suite("Copies from one store to another", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(2)))
 struct CopyTests {
-    private struct Interruption: Error {}
+    private struct Interruption: Error {
+        let documents: Int
+    }
 
     private static let other = DatabaseID(project: "demo-a", database: "games")
 
@@ -40,10 +42,12 @@ struct CopyTests {
 
     private func copy(
         _ source: StorePlace, _ target: StorePlace, _ configuration: GatewayConfiguration,
-        failingAfter limit: Int = .max
+        leavesOutUnreadable: Bool = false, failingAfter limit: Int = .max
     ) async throws -> StoreCopy.Result {
-        try await StoreCopy.copy(from: source, to: target, configuration, logger: .silent) { count in
-            if count >= limit { throw Interruption() }
+        try await StoreCopy.copy(
+            from: source, to: target, configuration, leavesOutUnreadable: leavesOutUnreadable, logger: .silent
+        ) { count in
+            if count >= limit { throw Interruption(documents: count) }
         }
     }
 
@@ -83,9 +87,11 @@ struct CopyTests {
         try await withTemporaryDirectory { parent in
             let (path, server) = (parent + "/old", StorePlace.server(RedactedString(url)))
             try await fill(path, documents: 1_200)
-            await #expect(throws: Interruption.self) {
+            let interruption = await #expect(throws: Interruption.self) {
                 _ = try await copy(.directory(path), server, configuration(path), failingAfter: 500)
             }
+            let copied = try #require(interruption).documents
+            #expect((500..<1_201).contains(copied))
             let refused = await #expect(throws: GatewayError.self) {
                 try await withGateway(["store.url": url], in: parent + "/gateway") { _ in }
             }
@@ -97,7 +103,7 @@ struct CopyTests {
             }
             #expect(foreign?.description.contains("the copy of another store") == true)
             let result = try await copy(.directory(path), server, configuration(path))
-            #expect(result.written == 600 && result.contents.documents == 1_201)
+            #expect(result.written == 1_201 - copied && result.contents.documents == 1_201)
             try await withGateway(["store.url": url], in: parent + "/another") { _ in }
             let full = await #expect(throws: GatewayError.self) {
                 _ = try await copy(.directory(path), server, configuration(path))
@@ -126,6 +132,27 @@ struct CopyTests {
             }
             #expect(error?.description.contains("is not the same as its source: 601 documents") == true)
             await #expect(throws: GatewayError.self) { try await withGateway(["store.url": ""], in: new) { _ in } }
+        }
+    }
+
+    @Test("A copy without the documents that cannot be read fails, unless they are to be left out")
+    func unreadable() async throws {
+        let url = try await TestStore.emptyDatabase()
+        try await withTemporaryDirectory { parent in
+            let (path, new) = (parent + "/old", StorePlace.directory(parent + "/new"))
+            let server = StorePlace.server(RedactedString(url))
+            try await fill(path, documents: 5)
+            _ = try await copy(.directory(path), server, configuration(path))
+            try PostgreSQLEngine.run("UPDATE documents SET fields = '{\"n\":1}' WHERE document LIKE '%3%'", at: url)
+            let error = await #expect(throws: GatewayError.self) {
+                _ = try await copy(server, new, configuration(path))
+            }
+            #expect(error?.description.contains("1 are missing from the copy") == true)
+            await #expect(throws: GatewayError.self) {
+                try await withGateway(["store.url": ""], in: parent + "/new") { _ in }
+            }
+            let result = try await copy(server, new, configuration(path), leavesOutUnreadable: true)
+            #expect(result.unreadable == 1 && result.written == 0 && result.contents.documents == 5)
         }
     }
 

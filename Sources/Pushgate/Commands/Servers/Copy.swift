@@ -25,6 +25,9 @@ struct Copy: AsyncParsableCommand {
     )
     var to: String?
 
+    @Flag(help: "Copy all other documents if some cannot be read. Without it such a copy fails.")
+    var leaveOutUnreadable = false
+
     @OptionGroup var options: ConfigurationOptions
 
     @Flag(help: "Print JSON, for programs.")
@@ -41,7 +44,7 @@ struct Copy: AsyncParsableCommand {
         let own = StorePlace(of: configuration)
         let (source, target) = (try from.map { try StorePlace($0) } ?? own, try to.map { try StorePlace($0) } ?? own)
         let result = try await StoreCopy.copy(
-            from: source, to: target, configuration,
+            from: source, to: target, configuration, leavesOutUnreadable: leaveOutUnreadable,
             logger: Logger(label: "pushgate.copy", factory: { StreamLogHandler.standardError(label: $0) }))
         guard !json else { return print(result.json.text) }
         print(
@@ -49,6 +52,7 @@ struct Copy: AsyncParsableCommand {
             copied \(result.written) documents and \(result.files) files from \(source) to \(target)
             Both have \(result.contents.documents) documents, with SHA-256 \(result.contents.digest).
             """)
+        if result.unreadable > 0 { print("Documents that cannot be read, and were left out: \(result.unreadable).") }
     }
 }
 
@@ -57,6 +61,7 @@ extension StoreCopy.Result {
         [
             "documents": .integer(Int64(contents.documents)), "sha256": .string(contents.digest),
             "written": .integer(Int64(written)), "files": .integer(Int64(files)),
+            "unreadable": .integer(Int64(unreadable)),
         ]
     }
 }
