@@ -8,9 +8,6 @@ import Synchronization
 /// A transaction begins with a lock on the database's row, which it keeps until its end. So the commits of all gateways
 /// follow each other, their times rise in this order, and whoever sees a commit sees all earlier ones.
 final class DatabaseCommitter: Sendable {
-    /// The number of attempts for a group with which another transaction interferes, or whose connection is lost.
-    private static let mostAttempts = 8
-
     /// A group whose transaction may have been committed.
     private struct SentCommit {
         let results: [Result<CommitResult, StoreError>]
@@ -102,8 +99,7 @@ final class DatabaseCommitter: Sendable {
     private func results(
         of group: [PendingCommit], _ slot: ConnectionSlot, _ locked: LockedRow?
     ) throws -> [Result<CommitResult, StoreError>] {
-        var attempt = 1
-        var locked = locked
+        var (attempts, locked) = (Attempts(), locked)
         while true {
             let token = Int64.random(in: .min ... .max)
             var sent: SentCommit?
@@ -117,15 +113,13 @@ final class DatabaseCommitter: Sendable {
                     if let sent, error.isLost, try wasCommitted(sent, token, slot) {
                         return sent.results
                     }
-                    guard attempt < Self.mostAttempts else { throw error }
+                    guard attempts.wait() else { throw error }
                     pool.metrics.retry(after: error)
-                    Thread.sleep(forTimeInterval: Double.random(in: 0...0.002) * Double(1 << attempt))
                 } catch {
                     try? connection.run(script: "ROLLBACK")
                     throw error
                 }
             }
-            attempt += 1
         }
     }
 
@@ -235,13 +229,12 @@ final class DatabaseCommitter: Sendable {
 
     /// Returns `true` if a transaction whose connection was lost has been committed. New connections may be lost too.
     private func wasCommitted(_ sent: SentCommit, _ token: Int64, _ slot: ConnectionSlot) throws -> Bool {
-        var attempt = 1
+        var attempts = Attempts()
         while true {
             do {
                 return try wasCommitted(sent, token, try slot.ready().connection)
-            } catch let error as PostgreSQLError where error.isLost && attempt < Self.mostAttempts {
-                Thread.sleep(forTimeInterval: 0.002 * Double(1 << attempt))
-                attempt += 1
+            } catch let error as PostgreSQLError where error.isLost {
+                guard attempts.wait() else { throw error }
             }
         }
     }

@@ -43,7 +43,7 @@ final class ConnectionPool: Sendable {
                 let slot = ConnectionSlot(configuration)
                 while let entries = Self.next(in: queue), let first = entries.first {
                     metrics.began(after: .now - first.queued)
-                    Self.carryOut(entries.map(\.job), slot)
+                    Self.carryOut(entries.map(\.job), slot, queue)
                     metrics.ended()
                 }
             }
@@ -123,7 +123,17 @@ final class ConnectionPool: Sendable {
         return taken
     }
 
-    private static func carryOut(_ jobs: [Job], _ slot: ConnectionSlot) {
+    /// Takes all reads out of the queue.
+    private static func waitingReads(in queue: Queue) -> [Read] {
+        queue.condition.lock()
+        defer { queue.condition.unlock() }
+        let reads = queue.entries.compactMap { entry in if case .read(let read) = entry.job { read } else { nil } }
+        queue.entries.removeAll(where: \.job.isRead)
+        queue.reads = 0
+        return reads
+    }
+
+    private static func carryOut(_ jobs: [Job], _ slot: ConnectionSlot, _ queue: Queue) {
         var reads: [Read] = []
         for job in jobs {
             switch job {
@@ -134,8 +144,10 @@ final class ConnectionPool: Sendable {
         guard !reads.isEmpty else { return }
         switch slot.attempt({ [reads] in try $0.run(reads.map(\.call)) }) {
         case .success(let rows): for (read, rows) in zip(reads, rows) { read.completion(.success(rows)) }
-        case .failure(let error) where reads.count == 1 || !slot.isConnected:
-            for read in reads { read.completion(.failure(error)) }
+        case .failure(let error) where !slot.isConnected:
+            // Those that wait would wait for the same server, which may take seconds to be given up.
+            for read in reads + waitingReads(in: queue) { read.completion(.failure(error)) }
+        case .failure(let error) where reads.count == 1: reads[0].completion(.failure(error))
         case .failure:
             // One of them is the cause.
             for read in reads { read.completion(slot.attempt { try $0.run([read.call])[0] }) }

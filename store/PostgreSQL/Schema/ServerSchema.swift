@@ -6,14 +6,16 @@ enum ServerSchema {
     ///
     /// - Throws: `FAILED_PRECONDITION` if a newer version made them.
     static func prepare(_ connection: Connection) throws {
-        if let version = try version(connection) { return try check(version) }
-        do {
-            try connection.run(script: "BEGIN; \(ServerSQL.schema) COMMIT")
-        } catch let error as PostgreSQLError {
-            try connection.run(script: "ROLLBACK")
-            // Another engine may have made them at the same time.
-            guard let version = try version(connection) else { throw error }
-            try check(version)
+        var attempts = Attempts()
+        while true {
+            if let version = try version(connection) { return try check(version) }
+            do {
+                return try connection.run(script: "BEGIN; \(ServerSQL.schema) COMMIT")
+            } catch let error as PostgreSQLError {
+                try connection.run(script: "ROLLBACK")
+                // Another engine may have made them at the same time. A session sees each table a moment later.
+                guard attempts.wait() else { throw error }
+            }
         }
     }
 
