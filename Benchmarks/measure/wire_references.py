@@ -17,7 +17,7 @@ class WireReferences:
     """Sends to the first `count` devices, with requests that are equal except for their ids."""
 
     # The settings with which h2load is fastest.
-    CONNECTIONS, STREAMS, REQUESTS = 4, 100, 200_000
+    CONNECTIONS, STREAMS = 4, 100
 
     def __init__(self, bench: Bench, sink: Sink, folder: Path, count: int = 10_000):
         self.bench, self.sink, self.folder, self.count = bench, sink, folder, count
@@ -41,14 +41,14 @@ class WireReferences:
             "apns-priority": "10", "apns-expiration": str(int(time.time()) + 3600),
         }
 
-    def h2load(self, streams: int) -> float:
+    def h2load(self, streams: int, requests: int = 200_000) -> float:
         headers = self.headers() | {"apns-id": "00000000-0000-4000-8000-000000000000", "user-agent": "pushgate"}
         output = self.bench.run(
-            "h2load", "-n", self.REQUESTS, "-c", self.CONNECTIONS, "-m", streams, "-d", self.folder / "payload", "-i",
+            "h2load", "-n", requests, "-c", self.CONNECTIONS, "-m", streams, "-d", self.folder / "payload", "-i",
             self.folder / "urls",
             *(part for name, value in headers.items() for part in ("-H", f"{name}: {value}"))).stdout
         rate = re.search(r"([\d.]+) req/s", output)
-        if not rate or f" {self.REQUESTS} 2xx" not in output:
+        if not rate or f" {requests} 2xx" not in output:
             raise Failure(f"not all requests of h2load were answered:\n{output}")
         return float(rate[1])
 
