@@ -73,6 +73,9 @@ package final class Watchers: Sendable {
         for watcher in current where changes.concern(watcher.scope, in: watcher.database) { watcher.notify() }
     }
 
+    /// `true` if no query is watched.
+    package var isEmpty: Bool { current.isEmpty }
+
     /// Returns `true` if a query of the database is watched.
     package func watch(_ database: DatabaseID) -> Bool { current.contains { $0.database == database } }
 

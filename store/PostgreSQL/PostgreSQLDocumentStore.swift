@@ -79,9 +79,13 @@ package struct PostgreSQLDocumentStore: DocumentStore {
 
     /// Returns a stream of the query's results, each of which is read when the stream's reader asks for it.
     package func watch(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error> {
-        QueryWatch.stream(of: query, in: self, engine.feed.watchers) { [engine] in engine.isClosed }
+        defer { engine.notices?.want() }
+        return QueryWatch.stream(of: query, in: self, engine.feed.watchers) { [engine] in engine.isClosed }
     }
 
     /// Returns a listener to the changes of this database from now on, those of other gateways too.
-    package func listener() -> ChangeListener { engine.feed.listener(to: database) }
+    package func listener() -> ChangeListener {
+        defer { engine.notices?.want() }
+        return engine.feed.listener(to: database)
+    }
 }

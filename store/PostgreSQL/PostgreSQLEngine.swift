@@ -17,7 +17,7 @@ package final class PostgreSQLEngine: Sendable {
     let member: DatabaseMember?
     private let poller: Task<Void, Never>
     private let sweeper: Task<Void, Never>
-    private let notices: ChangeNotices?
+    let notices: ChangeNotices?
     private let monitor: CommitMonitor
 
     /// Connects to the server, and creates the tables if they are missing.
@@ -68,7 +68,7 @@ package final class PostgreSQLEngine: Sendable {
         _ configuration: PostgreSQLStoreConfiguration
     ) -> Task<Void, Never> {
         let loop = WorkLoop(clock: .continuous)
-        notices?.start(loop.notify)
+        notices?.start(while: { feed.isHeard }, loop.notify)
         return Task {
             await loop.run {
                 // The next turn does what this one could not.
@@ -178,7 +178,7 @@ package final class PostgreSQLEngine: Sendable {
         committers.withLock { committers in
             if let committer = committers[database] { return committer }
             let committer = DatabaseCommitter(
-                database, pool, configuration, member, sender: notices?.sender, feed: feed, monitor)
+                database, pool, configuration, member, notices, feed, monitor)
             committers[database] = committer
             return committer
         }

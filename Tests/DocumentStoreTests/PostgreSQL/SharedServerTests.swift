@@ -123,6 +123,28 @@ struct SharedServerTests {
         }
     }
 
+    @Test("The server tells of commits those engines that somebody listens to, and no others")
+    func listeningSessions() async throws {
+        try await withEngines(looksEvery: .seconds(600)) { engines, _ in
+            let sessions = """
+                SELECT pid::text FROM pg_stat_activity WHERE query = 'LISTEN ' || quote_ident('pushgate ' || current_schema())
+                """
+            #expect(try await engines[0].texts(sessions).isEmpty)
+            let store = engines[0].store(for: .app)
+            for count in 1...2 {
+                let listener = store.listener()
+                let time = try await increment(engines[1])
+                #expect(try await listener.next(upTo: time).readTime >= time)
+                #expect(try await engines[0].texts(sessions).count == 1, "listener \(count)")
+            }
+            _ = try await increment(engines[1])
+            #expect(try await eventually(within: .seconds(60)) { try await engines[0].texts(sessions).isEmpty })
+            let listener = store.listener()
+            let time = try await increment(engines[1])
+            #expect(try await listener.next(upTo: time).readTime >= time)
+        }
+    }
+
     @Test("Commits whose connections the server ends are applied once, or not at all and say so")
     func endedConnections() async throws {
         try await withEngines { engines, url in

@@ -143,6 +143,9 @@ final class ChangeFeed: Sendable {
         announce(changes, to: known)
     }
 
+    /// `true` if somebody listens to a database.
+    var isHeard: Bool { !watchers.isEmpty || known.withLock { $0.values.contains { !$0.listeners.isEmpty } } }
+
     /// Returns `true` if somebody listens to the database.
     private func isHeard(_ known: Known, _ database: DatabaseID) -> Bool {
         !known.listeners.isEmpty || watchers.watch(database)

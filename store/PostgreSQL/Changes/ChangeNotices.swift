@@ -1,47 +1,92 @@
 import Foundation
-import Synchronization
 
 /// A listener to the notices of other engines' commits (`LISTEN`), which make the look for these commits sooner. Nothing
 /// depends on a notice: the look follows after an interval anyway.
 ///
-/// A thread with a connection of its own waits for them.
+/// While somebody wants to hear of commits, a thread waits for notices on a connection of its own. Otherwise each commit
+/// of another engine would wake a process of the server and this thread for nothing.
 final class ChangeNotices: Sendable {
+    /// The state behind the condition of the thread.
+    private final class State: @unchecked Sendable {  // because `condition` guards the other properties
+        let condition = NSCondition()
+        /// `true` if somebody has begun to listen since the thread waited.
+        var isWanted = false
+        var isEnded = false
+    }
+
     /// The number by which an engine knows its own notices.
     let sender: String
     private let configuration: PostgreSQLStoreConfiguration
-    private let isEnded = Mutex(false)
+    private let state = State()
 
     /// The time after which the thread looks if it is to end, and between attempts to connect.
     private static let patience = Duration.seconds(1)
+    /// The time for which the connection is kept when nobody listens.
+    private static let keptTime = Duration.seconds(10)
 
     init(_ configuration: PostgreSQLStoreConfiguration, sender: String) {
         self.configuration = configuration
         self.sender = sender
     }
 
-    /// Begins to listen.
+    /// Begins to wait for those who want notices.
     ///
-    /// - Parameter found: called when there are notices of others, on the thread. It must be brief.
-    func start(_ found: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - isHeard: returns `true` while somebody listens.
+    ///   - found: called when there are notices of others, on the thread. It must be brief.
+    func start(while isHeard: @escaping @Sendable () -> Bool, _ found: @escaping @Sendable () -> Void) {
         let thread = Thread { [self] in
-            while !isEnded.withLock(\.self) {
-                try? listen(found)
-                Thread.sleep(forTimeInterval: Self.patience / .seconds(1))
+            while untilWanted() {
+                do {
+                    try listen(while: isHeard, found)
+                } catch {
+                    Thread.sleep(forTimeInterval: Self.patience / .seconds(1))
+                    want()
+                }
             }
         }
         thread.name = "store notices"
         thread.start()
     }
 
-    func end() { isEnded.withLock { $0 = true } }
+    /// Announces that somebody listens from now on.
+    func want() { change { $0.isWanted = true } }
 
-    private func listen(_ found: () -> Void) throws {
+    func end() { change { $0.isEnded = true } }
+
+    private func change(_ body: (State) -> Void) {
+        state.condition.lock()
+        body(state)
+        state.condition.signal()
+        state.condition.unlock()
+    }
+
+    /// Waits until somebody listens. Returns `false` after the end.
+    private func untilWanted() -> Bool {
+        state.condition.lock()
+        defer { state.condition.unlock() }
+        while !state.isWanted && !state.isEnded { state.condition.wait() }
+        // Those who come from here on are heard even if the connection is being given up.
+        state.isWanted = false
+        return !state.isEnded
+    }
+
+    private var isEnded: Bool {
+        state.condition.lock()
+        defer { state.condition.unlock() }
+        return state.isEnded
+    }
+
+    /// Waits for notices until nobody has listened for a while.
+    private func listen(while isHeard: () -> Bool, _ found: () -> Void) throws {
         let connection = try Connection(configuration)
         try connection.listen()
         // There may have been notices before.
         found()
-        while !isEnded.withLock(\.self) {
+        var lastHeard = ContinuousClock.now
+        while !isEnded, .now - lastHeard < Self.keptTime {
             if try connection.waitForNotices(except: sender, atMost: Self.patience) { found() }
+            if isHeard() { lastHeard = .now }
         }
     }
 }

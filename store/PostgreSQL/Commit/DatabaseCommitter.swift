@@ -26,8 +26,7 @@ final class DatabaseCommitter: Sendable {
     private let pool: ConnectionPool
     private let configuration: PostgreSQLStoreConfiguration
     private let member: DatabaseMember?
-    /// The sender of the notices of commits; `nil` to send none.
-    private let sender: String?
+    private let notices: ChangeNotices?
     private let feed: ChangeFeed
     private let monitor: CommitMonitor
     /// The declared indexes as of the last transaction.
@@ -35,13 +34,13 @@ final class DatabaseCommitter: Sendable {
 
     init(
         _ database: DatabaseID, _ pool: ConnectionPool, _ configuration: PostgreSQLStoreConfiguration,
-        _ member: DatabaseMember?, sender: String?, feed: ChangeFeed, _ monitor: CommitMonitor
+        _ member: DatabaseMember?, _ notices: ChangeNotices?, _ feed: ChangeFeed, _ monitor: CommitMonitor
     ) {
         self.database = database
         self.pool = pool
         self.configuration = configuration
         self.member = member
-        self.sender = sender
+        self.notices = notices
         self.feed = feed
         self.monitor = monitor
     }
@@ -141,10 +140,15 @@ final class DatabaseCommitter: Sendable {
             return results
         }
         willCommit(SentCommit(results: results, previous: work.before.lastCommit))
-        let notice = work.changed.isEmpty ? nil : sender.map { Call(Connection.notify, [.text($0)]) }
-        _ = try connection.run(work.statements(token: token) + [notice, Call("COMMIT")].compactMap(\.self))
+        _ = try connection.run(work.statements(token: token) + notice(of: work.changed) + [Call("COMMIT")])
         feed.committed(work.changed, to: database, after: work.before, at: work.row, connection)
         return results
+    }
+
+    /// The statement that tells other engines of changes, if there may be others.
+    private func notice(of changes: ChangedDocuments) -> [Call] {
+        guard let notices, !changes.isEmpty, member?.hasOthers != false else { return [] }
+        return [Call(Connection.notify, [.text(notices.sender)])]
     }
 
     /// Begins a transaction with a lock on the database's row. Returns `nil` if there is none.
