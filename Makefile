@@ -86,7 +86,7 @@ test: toolchain packages test-packages $(if $(ARGS),,client-packages) ## run all
 	@printf '\nGoogle'"'"'s own clients\n'; $(if $(ARGS),echo 'not run with ARGS',$(MINUTES) 'Google'"'"'s own clients' Tests/FirebaseClients/run --binary .build/debug/pushgate)
 	@printf '\nFirestore clients\n'; $(if $(ARGS),echo 'not run with ARGS',$(MINUTES) 'Firestore clients' Tests/FirestoreClients/run --binary .build/debug/pushgate)
 
-clients: build client-packages ## run Google's own clients of FCM and Firestore; ARGS="--store postgresql" for the other store
+clients: build test-packages client-packages ## run Google's own clients of FCM and Firestore; ARGS="--store postgresql" for the other store
 	Tests/FirebaseClients/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)
 	Tests/FirestoreClients/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)
 

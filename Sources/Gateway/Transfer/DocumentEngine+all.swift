@@ -2,7 +2,7 @@ import DocumentStore
 
 extension DocumentEngine {
     /// Calls a closure with pieces of the documents of all databases, ordered by database and name, those of a database
-    /// from one state. A piece has at most 256 documents, and about 1 MiB.
+    /// from one state. A piece has at most 256 documents.
     ///
     /// - Parameters:
     ///   - database: the database to begin with; `nil` for the first.

@@ -76,7 +76,8 @@ package struct StoreCopy: Sendable {
         guard unreadable == 0 || leavesOutUnreadable else {
             throw GatewayError(
                 "not all documents of \(source.place) can be read: \(unreadable) are missing from the copy, and the lines "
-                    + "above name them. Repeat the copy with --leave-out-unreadable to do without them.")
+                    + "above name them. Repeat the copy with --leave-out-unreadable to do without them; or repair them, "
+                    + "empty \(target.place), and repeat it.")
         }
         try await progress.end(in: target)
         return Result(

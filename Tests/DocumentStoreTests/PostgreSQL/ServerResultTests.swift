@@ -1,8 +1,9 @@
 import DocumentStore
 import Logging
-import PostgreSQLStore
 import TestBasics
 import Testing
+
+@testable import PostgreSQLStore
 
 @Suite("PostgreSQL: results in pieces", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(2)))
 struct ServerResultTests {
@@ -48,15 +49,42 @@ struct ServerResultTests {
         }
     }
 
-    @Test("The search for documents that match ends when its task is cancelled, and its connection serves the next one")
-    func cancellation() async throws {
-        try await withEngine(4_000) { _, store async throws in
-            let none = all.where("n", .lessThan, .integer(0))
-            let search = Task { try await ids(try await store.results(of: none)) }
-            try await Task.sleep(for: .milliseconds(100))
-            search.cancel()
-            await expectError(.cancelled) { try await search.value }
-            #expect(try await ids(try await store.results(of: all)).count == 4_000)
+    @Test("A request to end a search for documents that match is taken before the next page")
+    func interruption() async throws {
+        try await withEngine(200) { engine, _ async throws in
+            let none = try PlannedQuery(all.where("n", .equal, .integer(-1)), in: .app)
+            let found = try await engine.pool.run { connection in
+                let interruption = Interruption()
+                connection.interruption = interruption
+                defer { connection.interruption = nil }
+                let reading = QueryReading(
+                    query: none, source: StateSource(database: .app, time: nil), entries: nil, connection: connection,
+                    unreadable: engine.unreadable)
+                var pages = reading.pages(from: .names(after: nil))
+                let first = try pages.next(connection)
+                interruption.set()
+                let error = #expect(throws: StoreError.self) { try pages.next(connection) }
+                #expect(error?.code == .cancelled)
+                return first
+            }
+            #expect(found?.isEmpty == true)
+        }
+    }
+
+    @Test("The search for documents that match leaves the connections of short reads after a mebibyte")
+    func search() async throws {
+        try await withEngine(0, lifetime: .zero) { _, store async throws in
+            let text = Value.string(String(repeating: "x", count: 20_000))
+            for first in [0, 100] {
+                _ = try await store.commit(
+                    (first..<first + 100).map { number in
+                        .set(try DocumentPath("t/\(10_000 + number)"), ["n": .integer(Int64(number)), "text": text])
+                    })
+            }
+            let few = all.where("n", .equal, .integer(3)).limited(to: 1)
+            #expect(try await ids(try await store.results(of: few)) == ["10003"])
+            let none = all.where("n", .equal, .integer(-1))
+            await expectError(.aborted) { try await store.results(of: none) }
         }
     }
 

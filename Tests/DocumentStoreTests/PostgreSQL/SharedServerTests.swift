@@ -135,10 +135,15 @@ struct SharedServerTests {
                 let listener = store.listener()
                 let time = try await increment(engines[1])
                 #expect(try await listener.next(upTo: time).readTime >= time)
-                #expect(try await engines[0].texts(sessions).count == 1, "listener \(count)")
+                #expect(try await eventually { try await engines[0].texts(sessions).count == 1 }, "listener \(count)")
             }
             _ = try await increment(engines[1])
             #expect(try await eventually(within: .seconds(60)) { try await engines[0].texts(sessions).isEmpty })
+            // It stays so.
+            for _ in 0..<20 {
+                try await Task.sleep(for: .milliseconds(100))
+                #expect(try await engines[0].texts(sessions).isEmpty)
+            }
             let listener = store.listener()
             let time = try await increment(engines[1])
             #expect(try await listener.next(upTo: time).readTime >= time)

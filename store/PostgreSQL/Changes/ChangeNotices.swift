@@ -9,7 +9,7 @@ final class ChangeNotices: Sendable {
     /// The state behind the condition of the thread.
     private final class State: @unchecked Sendable {  // because `condition` guards the other properties
         let condition = NSCondition()
-        /// `true` if somebody has begun to listen since the thread waited.
+        /// `true` if somebody has begun to listen since the thread looked.
         var isWanted = false
         var isEnded = false
     }
@@ -66,9 +66,18 @@ final class ChangeNotices: Sendable {
         state.condition.lock()
         defer { state.condition.unlock() }
         while !state.isWanted && !state.isEnded { state.condition.wait() }
-        // Those who come from here on are heard even if the connection is being given up.
         state.isWanted = false
         return !state.isEnded
+    }
+
+    /// Returns `true` if somebody has begun to listen since the last call.
+    private func takeWish() -> Bool {
+        state.condition.lock()
+        defer {
+            state.isWanted = false
+            state.condition.unlock()
+        }
+        return state.isWanted
     }
 
     private var isEnded: Bool {
@@ -86,7 +95,8 @@ final class ChangeNotices: Sendable {
         var lastHeard = ContinuousClock.now
         while !isEnded, .now - lastHeard < Self.keptTime {
             if try connection.waitForNotices(except: sender, atMost: Self.patience) { found() }
-            if isHeard() { lastHeard = .now }
+            // Who comes after the last look makes the thread begin again.
+            if takeWish() || isHeard() { lastHeard = .now }
         }
     }
 }

@@ -8,6 +8,9 @@ import Synchronization
 /// A transaction begins with a lock on the database's row, which it keeps until its end. So the commits of all gateways
 /// follow each other, their times rise in this order, and whoever sees a commit sees all earlier ones.
 final class DatabaseCommitter: Sendable {
+    /// The time in which the outcome of a lost transaction is asked for.
+    private static let timeToAsk = Duration.seconds(5)
+
     /// A group whose transaction may have been committed.
     private struct SentCommit {
         let results: [Result<CommitResult, StoreError>]
@@ -231,9 +234,10 @@ final class DatabaseCommitter: Sendable {
         ])
     }
 
-    /// Returns `true` if a transaction whose connection was lost has been committed. New connections may be lost too.
+    /// Returns `true` if a transaction whose connection was lost has been committed. New connections may be lost too, and
+    /// a server that starts again refuses them for a while: who is told of a failure would repeat what may be committed.
     private func wasCommitted(_ sent: SentCommit, _ token: Int64, _ slot: ConnectionSlot) throws -> Bool {
-        var attempts = Attempts()
+        var attempts = Attempts(most: .max, within: Self.timeToAsk)
         while true {
             do {
                 return try wasCommitted(sent, token, try slot.ready().connection)

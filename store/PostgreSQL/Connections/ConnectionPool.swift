@@ -33,6 +33,8 @@ final class ConnectionPool: Sendable {
 
     /// The greatest number of reads in one round trip.
     private static let mostReads = 16
+    /// The time after which a server that cannot be reached counts as silent: others refuse connections at once.
+    private static let longestSilence = Duration.seconds(1)
 
     let metrics = ServerMetrics()
     private let queue = Queue()
@@ -142,12 +144,13 @@ final class ConnectionPool: Sendable {
             }
         }
         guard !reads.isEmpty else { return }
+        let start = ContinuousClock.now
         switch slot.attempt({ [reads] in try $0.run(reads.map(\.call)) }) {
         case .success(let rows): for (read, rows) in zip(reads, rows) { read.completion(.success(rows)) }
-        case .failure(let error) where !slot.isConnected:
-            // Those that wait would wait for the same server, which may take seconds to be given up.
-            for read in reads + waitingReads(in: queue) { read.completion(.failure(error)) }
-        case .failure(let error) where reads.count == 1: reads[0].completion(.failure(error))
+        case .failure(let error) where reads.count == 1 || !slot.isConnected:
+            // Those that wait would wait for the same silent server.
+            let others = !slot.isConnected && .now - start > longestSilence ? waitingReads(in: queue) : []
+            for read in reads + others { read.completion(.failure(error)) }
         case .failure:
             // One of them is the cause.
             for read in reads { read.completion(slot.attempt { try $0.run([read.call])[0] }) }

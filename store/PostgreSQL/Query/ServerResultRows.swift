@@ -31,7 +31,30 @@ struct ServerResultRows: ResultRows {
 
     mutating func next(_ connection: Connection) throws -> [Document]? {
         let most = (pages?.bytes ?? 0) + QueryPages.mostBytes
-        while buffer.count < min(Self.pieceSize, left), var pages, buffer.isEmpty || pages.bytes < most {
+        try fill(connection, upTo: min(Self.pieceSize, left)) { $0.isEmpty || $1 < most }
+        let piece = Array(buffer.prefix(min(Self.pieceSize, left)))
+        buffer = buffer.dropFirst(piece.count)
+        left -= left == .max ? 0 : piece.count
+        returned += piece.count
+        return piece.isEmpty ? nil : piece
+    }
+
+    /// Returns all documents if they are in memory or one piece; `nil` if they are more, or if the search for them reads
+    /// more than a piece. Nothing can be read after that.
+    mutating func whole(_ connection: Connection) throws -> [Document]? {
+        guard !isInMemory else { return Array(buffer) }
+        try fill(connection, upTo: min(Self.pieceSize + 1, left)) { $1 < QueryPages.mostBytes }
+        guard pages == nil || buffer.count >= left, buffer.count <= Self.pieceSize else { return nil }
+        return Array(buffer.prefix(left))
+    }
+
+    /// Reads pages into the buffer until it has a number of documents, or all.
+    ///
+    /// - Parameter goesOn: returns `false` to end the reading, for the buffer and the bytes of all pages so far.
+    private mutating func fill(
+        _ connection: Connection, upTo count: Int, while goesOn: (ArraySlice<Document>, Int) -> Bool
+    ) throws {
+        while buffer.count < count, var pages, goesOn(buffer, pages.bytes) {
             guard let page = try pages.next(connection) else {
                 self.pages = nil
                 break
@@ -40,18 +63,6 @@ struct ServerResultRows: ResultRows {
             buffer += page.dropFirst(offset)
             offset -= min(offset, page.count)
         }
-        let piece = Array(buffer.prefix(min(Self.pieceSize, left)))
-        buffer = buffer.dropFirst(piece.count)
-        left -= left == .max ? 0 : piece.count
-        returned += piece.count
-        return piece.isEmpty ? nil : piece
-    }
-
-    /// Returns all documents if they are in memory or one piece, and `nil` if they are more. Nothing can be read after that.
-    mutating func whole(_ connection: Connection) throws -> [Document]? {
-        guard !isInMemory else { return Array(buffer) }
-        let first = try next(connection) ?? []
-        return try next(connection) == nil ? first : nil
     }
 
     var rest: PlannedQuery? {
