@@ -27,6 +27,9 @@ package struct StoreCopy: Sendable {
         package let unreadable: Int
     }
 
+    /// The number of values after which a commit has no further document.
+    private static let mostValues = 20_000
+
     private let source: OpenStore
     private let target: OpenStore
     private let storages: [String]
@@ -88,12 +91,25 @@ package struct StoreCopy: Sendable {
 
     private func copyDocuments(_ progress: inout CopyProgress) async throws {
         try await source.engine.forEachPiece(from: progress.database, after: progress.last) { documents, database in
-            try await willCommit(progress.documents)
-            _ = try await target.engine.store(for: database).commit(documents.map { .set($0.path, $0.fields) })
-            (progress.database, progress.last) = (database, documents.last?.path)
-            progress.documents += documents.count
-            try await progress.note(in: target)
+            for batch in Self.batches(of: documents) {
+                try await willCommit(progress.documents)
+                _ = try await target.engine.store(for: database).commit(batch.map { .set($0.path, $0.fields) })
+                (progress.database, progress.last) = (database, batch.last?.path)
+                progress.documents += batch.count
+                try await progress.note(in: target)
+            }
         }
+    }
+
+    /// Returns the documents of each commit: those with many values are few.
+    private static func batches(of documents: [Document]) -> [[Document]] {
+        var (batches, values): ([[Document]], Int) = ([], mostValues)
+        for document in documents {
+            if values >= mostValues { (batches, values) = (batches + [[]], 0) }
+            batches[batches.count - 1].append(document)
+            values += 1 + document.fields.count
+        }
+        return batches
     }
 
     private func contents(of store: OpenStore) async throws -> Contents {

@@ -50,40 +50,41 @@ final class ChangeNotices: Sendable {
     }
 
     /// Announces that somebody listens from now on.
-    func want() { change { $0.isWanted = true } }
+    func want() {
+        locked { state in
+            state.isWanted = true
+            state.condition.signal()
+        }
+    }
 
-    func end() { change { $0.isEnded = true } }
+    func end() {
+        locked { state in
+            state.isEnded = true
+            state.condition.signal()
+        }
+    }
 
-    private func change(_ body: (State) -> Void) {
+    private func locked<Answer>(_ body: (State) -> Answer) -> Answer {
         state.condition.lock()
-        body(state)
-        state.condition.signal()
-        state.condition.unlock()
+        defer { state.condition.unlock() }
+        return body(state)
     }
 
     /// Waits until somebody listens. Returns `false` after the end.
     private func untilWanted() -> Bool {
-        state.condition.lock()
-        defer { state.condition.unlock() }
-        while !state.isWanted && !state.isEnded { state.condition.wait() }
-        state.isWanted = false
-        return !state.isEnded
+        locked { state in
+            while !state.isWanted && !state.isEnded { state.condition.wait() }
+            state.isWanted = false
+            return !state.isEnded
+        }
     }
 
     /// Returns `true` if somebody has begun to listen since the last call.
     private func takeWish() -> Bool {
-        state.condition.lock()
-        defer {
-            state.isWanted = false
-            state.condition.unlock()
+        locked { state in
+            defer { state.isWanted = false }
+            return state.isWanted
         }
-        return state.isWanted
-    }
-
-    private var isEnded: Bool {
-        state.condition.lock()
-        defer { state.condition.unlock() }
-        return state.isEnded
     }
 
     /// Waits for notices until nobody has listened for a while.
@@ -93,9 +94,9 @@ final class ChangeNotices: Sendable {
         // There may have been notices before.
         found()
         var lastHeard = ContinuousClock.now
-        while !isEnded, .now - lastHeard < Self.keptTime {
+        while !locked(\.isEnded), .now - lastHeard < Self.keptTime {
             if try connection.waitForNotices(except: sender, atMost: Self.patience) { found() }
-            // Who comes after the last look makes the thread begin again.
+            // After the last look, a new wish makes the thread begin again.
             if takeWish() || isHeard() { lastHeard = .now }
         }
     }
