@@ -75,12 +75,10 @@ struct ServerResultTests {
     func search() async throws {
         try await withEngine(0, lifetime: .zero) { _, store async throws in
             let text = Value.string(String(repeating: "x", count: 20_000))
-            for first in [0, 100] {
-                _ = try await store.commit(
-                    (first..<first + 100).map { number in
-                        .set(try DocumentPath("t/\(10_000 + number)"), ["n": .integer(Int64(number)), "text": text])
-                    })
+            let writes = try (0..<200).map { number in
+                Write.set(try DocumentPath("t/\(10_000 + number)"), ["n": .integer(Int64(number)), "text": text])
             }
+            _ = try await store.commit(writes)
             let few = all.where("n", .equal, .integer(3)).limited(to: 1)
             #expect(try await ids(try await store.results(of: few)) == ["10003"])
             let none = all.where("n", .equal, .integer(-1))
