@@ -191,7 +191,7 @@ class Server:
 
 
 class Rounds:
-    """One type of request, on all subjects and by pgbench."""
+    """One type of request, on all subjects and by the references."""
 
     def __init__(
         self, name: str, subjects: list[Subject], run: Callable[[Subject], Figures], **references: Callable[[], float]
