@@ -45,6 +45,13 @@ final class ClientCore {
         end(exchange, in: pool, exchange.error(.cancelled, "the request was cancelled"))
     }
 
+    func cancel(where isMatch: (HTTP2Request) -> Bool) {
+        for (number, entry) in live where isMatch(entry.exchange.request) {
+            entry.exchange.connection?.noteReset(of: entry.exchange.request.path)
+            cancel(number)
+        }
+    }
+
     /// Starts the waiting exchanges for which connections have capacity, and writes them.
     func fill() {
         for pool in pools.values {

@@ -26,6 +26,9 @@ final class Connection: ChannelInboundHandler {
     /// The exchanges that ended while the session read or wrote.
     private var closed: [(exchange: Exchange, errorCode: UInt32)] = []
     private(set) var goAwayText: String?
+    /// The paths of requests that were cancelled here, until a request with the same path follows.
+    private var resetPaths: Set<String> = []
+    private static let maximumResets = 1_000
     private var output = ByteBuffer()
 
     init(state: ConnectionState, responseLimit: Int, pool: ConnectionPool) {
@@ -59,6 +62,15 @@ final class Connection: ChannelInboundHandler {
         waiting.removeAll { $0 === exchange }
         if case .open(let session, _) = phase { session.cancel(exchange) }
     }
+
+    /// Notes that a request is about to be cancelled.
+    func noteReset(of path: String) {
+        if resetPaths.count >= Self.maximumResets { resetPaths = [] }
+        resetPaths.insert(path)
+    }
+
+    /// Returns `true`, once, if a request with the path was cancelled here.
+    func takeReset(of path: String) -> Bool { !resetPaths.isEmpty && resetPaths.remove(path) != nil }
 
     func ping() {
         guard case .open(let session, _) = phase else { return }

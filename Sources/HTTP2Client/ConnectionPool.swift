@@ -101,6 +101,10 @@ final class ConnectionPool {
                 connection.state.retire()
             }
         }
+        if let connection = connections.first(where: { $0.takeReset(of: exchange.request.path) }) {
+            if connection.state.room > 0 { return connection }
+            connection.close { $0.error(.connectionLost, "a request had to follow one that was given up") }
+        }
         let usable = connections.filter { $0.state.room > 0 && $0.state.inFlight < ceiling }
         return usable.min { $0.state.inFlight < $1.state.inFlight } ?? openedConnection(at: now)
     }

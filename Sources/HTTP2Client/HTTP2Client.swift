@@ -16,6 +16,7 @@ package final class HTTP2Client: Sendable {
     private enum Command {
         case start(Exchange)
         case cancel(UInt64)
+        case cancelMatching(@Sendable (HTTP2Request) -> Bool)
     }
 
     private let eventLoop: any EventLoop
@@ -61,6 +62,11 @@ package final class HTTP2Client: Sendable {
     package func execute(_ request: HTTP2Request, completion: @escaping Completion) {
         submit(request, as: nextNumber(), completion)
     }
+
+    /// Cancels the requests in progress that match, which fail with `cancelled`. A later request with the same path
+    /// goes over the same connection, behind the reset of its stream, or over another one after that is closed: the server
+    /// cannot act on it first.
+    package func cancel(where isMatch: @escaping @Sendable (HTTP2Request) -> Bool) { post(.cancelMatching(isMatch)) }
 
     /// Returns the proxy for connections to a server; `nil` if there is none.
     package func proxy(for origin: HTTP2Origin) -> HTTPProxy? { proxyRule.proxy(for: origin) }
@@ -116,6 +122,7 @@ package final class HTTP2Client: Sendable {
                     core.value.start(exchange)
                 }
             case .cancel(let number): core.value.cancel(number)
+            case .cancelMatching(let isMatch): core.value.cancel(where: isMatch)
             }
         }
         core.value.fill()

@@ -17,6 +17,9 @@ final class FrameRecord: Sendable {
         state.withLock { $0.frames.filter { $0.frame.kind == kind && !$0.frame.isAcknowledgement } }
     }
 
+    /// All frames, in the order of their arrival.
+    var all: [Frame] { state.withLock { $0.frames.map(\.frame) } }
+
     /// The number of connections that were opened.
     var connections: Int { state.withLock(\.channels.count) }
     /// The number of connections that clients closed.
