@@ -80,6 +80,14 @@ package final class APNsTransport: PushTransport {
         return PreparedAPNsMessage(transport: self, routes: routes, message: message, payload: payload)
     }
 
+    /// Resets the notification's stream. A later one to the same device follows on the same connection.
+    package func cancel(_ id: NotificationID) -> Bool {
+        client.cancel { request in
+            request.fields.contains { $0.name == APNsHeaders.idName && $0.value == id.description }
+        }
+        return true
+    }
+
     // MARK: One notification
 
     typealias Completion = @Sendable (Outcome) -> Void

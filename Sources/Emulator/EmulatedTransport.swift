@@ -40,11 +40,14 @@ package struct EmulatedTransport: PushTransport {
             encoded: EncodedMessage(message.message))
     }
 
-    private func deliver(_ prepared: Prepared, _ notification: OutgoingNotification) async -> Outcome {
-        if let script = scripts.take(for: notification, of: prepared.message) {
-            try? await clock.sleep(for: script.delay)
-            if let outcome = script.outcome(at: now()) { return outcome }
-        }
+    private func deliver(
+        _ prepared: Prepared, _ notification: OutgoingNotification, by script: EmulatorScripts.Script
+    ) async -> Outcome {
+        try? await clock.sleep(for: script.delay)
+        return script.outcome(at: now()) ?? deliver(prepared, notification)
+    }
+
+    private func deliver(_ prepared: Prepared, _ notification: OutgoingNotification) -> Outcome {
         if let rejection = prepared.rejection { return .rejected(rejection) }
         inbox.append(prepared.message, prepared.encoded, notification, at: now())
         return .accepted
@@ -57,7 +60,21 @@ package struct EmulatedTransport: PushTransport {
         let encoded: EncodedMessage
 
         func send(_ notification: OutgoingNotification) async -> Outcome {
-            await transport.deliver(self, notification)
+            guard let script = transport.scripts.take(for: notification, of: message) else {
+                return transport.deliver(self, notification)
+            }
+            return await transport.deliver(self, notification, by: script)
+        }
+
+        /// Puts the notification into the inbox at once, in the order of the calls, unless a script delays it.
+        func send(
+            _ notification: OutgoingNotification, in tasks: TaskPool, completion: @escaping @Sendable (Outcome) -> Void
+        ) {
+            if let script = transport.scripts.take(for: notification, of: message) {
+                tasks.add { completion(await transport.deliver(self, notification, by: script)) }
+            } else {
+                completion(transport.deliver(self, notification))
+            }
         }
     }
 }

@@ -80,7 +80,18 @@ package final class ScriptedTransport: PushTransport {
         let message: OutgoingMessage
 
         func send(_ notification: OutgoingNotification) async -> Outcome {
+            await outcome(of: transport.begin(notification, message))
+        }
+
+        /// Records the notification at once, so that the order is that of the calls.
+        func send(
+            _ notification: OutgoingNotification, in tasks: TaskPool, completion: @escaping @Sendable (Outcome) -> Void
+        ) {
             let sent = transport.begin(notification, message)
+            tasks.add { completion(await outcome(of: sent)) }
+        }
+
+        private func outcome(of sent: Sent) async -> Outcome {
             let outcome = await transport.script(sent)
             transport.end(message.lane)
             return outcome

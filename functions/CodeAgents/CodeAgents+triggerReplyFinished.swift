@@ -19,7 +19,7 @@ extension CodeAgents {
         guard known[0]?.isOfRegisteredServer == true else { return TriggerAnswer.unknownServer }
         let notification = ReplyNotification(
             reply: reply, agentDisplayName: known[1]?[CodeAgentsDocuments.Field.agentDisplayName]?.string)
-        let delivery = try broadcaster.submit(
+        let delivery = try await broadcaster.submit(
             Draft(
                 message: notification.message, lifetime: ReplyNotification.lifetime, source: "codeagents",
                 owner: CodeAgentsDocuments.owner(request.serverKey),

@@ -20,6 +20,7 @@ enum TriggerAnswer {
         body["attempted"] = .integer(Int64(progress.attempted))
         body["sent"] = .integer(Int64(progress.sent))
         body["pruned"] = .integer(Int64(progress.pruned))
+        if progress.superseded > 0 { body["superseded"] = .integer(Int64(progress.superseded)) }
         body["excluded"] = .integer(Int64(progress.excluded))
         body["preview_included"] = .bool(isPreviewIncluded)
         if progress.pending > 0 { body["pending"] = .integer(Int64(progress.pending)) }

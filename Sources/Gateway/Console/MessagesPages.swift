@@ -102,6 +102,7 @@ struct MessagesPages {
         let rejected = record.rejected.values.reduce(0, +)
         if record.accepted > 0 { parts.append(ConsoleText.mark("ok", "\(record.accepted) accepted")) }
         if record.pending > 0 { parts.append(ConsoleText.mark("warn", "\(record.pending) waiting")) }
+        if record.superseded > 0 { parts.append(ConsoleText.mark("ok", "\(record.superseded) superseded")) }
         if rejected > 0 { parts.append(ConsoleText.mark("bad", "\(rejected) rejected")) }
         return parts.isEmpty ? "no devices" : "\(parts.map { "\($0) " as HTML })"
     }
@@ -229,6 +230,11 @@ struct MessagesPages {
             """
             \(ConsoleText.mark("ok", "accepted")) \(record.settledAt.map(ConsoleText.time))
             <p class="detail">\(Explanation.acceptance(by: record.lane.transport))</p>
+            """
+        case .superseded:
+            """
+            \(ConsoleText.mark("ok", "superseded")) \(record.settledAt.map(ConsoleText.time))
+            <p class="detail">\(Explanation.superseded)</p>
             """
         case .rejected(let code, let reason):
             """

@@ -63,6 +63,7 @@ extension DeliveryRecord {
             "expires_at": .string(expiresAt.description), "targets": .integer(Int64(targets)),
             "accepted": .integer(Int64(accepted)), "pending": .integer(Int64(pending)),
         ]
+        if superseded > 0 { object["superseded"] = .integer(Int64(superseded)) }
         object["title"] = message.notification?.title.map(JSONValue.string)
         let rejected = rejected.sorted { $0.key.rawValue < $1.key.rawValue }
         object["rejected"] = .object(
@@ -84,6 +85,9 @@ extension NotificationRecord {
         case .accepted:
             object["state"] = "accepted"
             object["explanation"] = .string(Explanation.acceptance(by: lane.transport))
+        case .superseded:
+            object["state"] = "superseded"
+            object["explanation"] = .string(Explanation.superseded)
         case .rejected(let code, let reason):
             object["state"] = "rejected"
             object["code"] = .string("messaging/\(code.rawValue)")

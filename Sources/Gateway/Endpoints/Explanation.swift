@@ -11,6 +11,10 @@ enum Explanation {
         }
     }
 
+    /// The meaning of a superseded notification.
+    static let superseded =
+        "A newer message with the same collapse id replaced it before a push service accepted it, so it was not sent."
+
     /// Returns the meaning of a rejection or a failed attempt.
     ///
     /// - Parameter reason: the push service's own word, or one of the gateway.

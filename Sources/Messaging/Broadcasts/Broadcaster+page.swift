@@ -20,7 +20,8 @@ extension Broadcaster {
             var next = broadcast
             let chunks = next.append(page.targets, through: page.last, at: outbox.now())
             let progress = page.last == nil ? try end(next, course.message) : [.set(try next.path, next.fields)]
-            try await outbox.commit(chunks, of: course.message, alongside: progress, delivery: course.delivery)
+            try await outbox.commit(
+                chunks, of: course.message, alongside: progress, delivery: course.delivery, onDisk: &course.onDisk)
             if page.last == nil { course.end() } else { keep(course) }
         } catch {
             // The page will be read again.
@@ -169,6 +170,8 @@ struct Course: Sendable {
     /// The selection of targets; `nil` for a condition. It is also `nil` for a broadcast of an earlier process, until
     /// the registrations that it sent to have been read.
     var selection: TargetSelection?
+    /// The targets of older messages that this one replaces.
+    var onDisk = WaitingTargets()
     /// The delivery that callers await, if any.
     var delivery: Delivery?
 }

@@ -41,7 +41,7 @@ package final class Broadcaster: Service {
     package func accept(_ draft: Draft, to condition: Condition) async throws(StoreError) -> String {
         let message = outbox.admit(draft, to: condition)
         let broadcast = Broadcast(messageID: message.id, to: .condition(condition), owner: outbox.owner)
-        try await outbox.commit([], of: message, alongside: try writes(message, broadcast))
+        _ = try await store.commit(try writes(message, broadcast))
         outbox.countAccepted(draft.source)
         loop.notify()
         return message.id
@@ -58,21 +58,22 @@ package final class Broadcaster: Service {
     ///   - writes: further writes of the same commit.
     package func submit(
         _ draft: Draft, to audience: Audience, _ firstPage: [Document], alongside writes: [Write] = []
-    ) throws(StoreError) -> Delivery {
+    ) async throws(StoreError) -> Delivery {
         var selection = TargetSelection(audience, draft.registrationFields)
         let targets = selection.targets(of: firstPage.prefix(Audience.pageSize))
         guard firstPage.count > Audience.pageSize else {
-            return try outbox.submit(draft, to: targets, excluded: selection.excluded, alongside: writes)
+            return try await outbox.submit(draft, to: targets, excluded: selection.excluded, alongside: writes)
         }
         let message = outbox.admit(draft)
         var broadcast = Broadcast(messageID: message.id, to: .audience(audience), owner: outbox.owner)
         let chunks = broadcast.append(
             targets, through: firstPage[Audience.pageSize - 1].path.id, at: message.acceptedAt)
         let delivery = outbox.delivery(of: message.id)
-        courses.withLock { $0[message.id] = Course(message: message, selection: selection, delivery: delivery) }
-        try outbox.commit(
-            chunks, of: message, alongside: try self.writes(message, broadcast) + writes, delivery: delivery
-        ) { [self] result in
+        var course = Course(message: message, selection: selection, delivery: delivery)
+        let batch = try await outbox.batch(
+            of: chunks, of: message, alongside: try self.writes(message, broadcast) + writes, onDisk: &course.onDisk)
+        courses.withLock { [course] in $0[message.id] = course }
+        outbox.commit(batch, delivery: delivery) { [self] result in
             switch result {
             case .success:
                 outbox.countAccepted(message.source)

@@ -10,6 +10,10 @@ struct Chunk: Sendable {
     /// is a broadcast.
     let isInMessage: Bool
     let lane: Lane
+    /// The messages that this one replaces, and that replace it; `nil` for a message without a collapse id.
+    var collapseKey: CollapseKey?
+    /// Further messages that this one replaces. They are not stored: the commit that accepts it marks them.
+    var withdrawnKeys: [CollapseKey] = []
     var entries: [Entry]
     /// The number of attempts so far.
     var attempts: Int
@@ -24,6 +28,9 @@ struct Chunk: Sendable {
         self.attempts = attempts
         self.dueAt = dueAt
     }
+
+    /// The messages that this one replaces.
+    var replacedKeys: [CollapseKey] { (collapseKey.map { [$0] } ?? []) + withdrawnKeys }
 
     var isSettled: Bool { entries.allSatisfy { $0.state != .pending } }
 
@@ -50,6 +57,8 @@ extension Chunk {
         case pending
         case accepted
         case rejected(code: String, reason: String)
+        /// A newer message to the same address has replaced it before a push service accepted it.
+        case superseded
     }
 
     /// A failed attempt at one target.
@@ -72,6 +81,8 @@ extension Chunk {
         var failures: [FailedAttempt] = []
         /// The time before which the push service accepts nothing for the target.
         var notBefore: Timestamp?
+        /// `true` if a newer message replaces the target, which is to be settled without being sent to.
+        var isReplaced = false
 
         /// The number of failed attempts that are kept.
         static let maximumFailures = 10
@@ -99,6 +110,8 @@ extension Chunk.Entry {
         }
     }
 
+    mutating func supersede(at time: Timestamp) { settle(.superseded, at: time) }
+
     private mutating func settle(_ state: Chunk.State, at time: Timestamp) {
         self.state = state
         settledAt = time
@@ -113,7 +126,8 @@ extension Chunk.Entry {
     }
 }
 
-/// The form of a target in a pending chunk's document, a map: `state` (`pending`, `accepted`, `rejected`), `device`
+/// The form of a target in a pending chunk's document, a map: `state` (`pending`, `accepted`, `rejected`,
+/// `superseded`), `device`
 /// (the registration's id; or its whole path as `registration`, in chunks of several collections), `failures`? (`at`,
 /// `code` and `reason` of each); while pending `token` and `notBefore`?; later `at`, and if rejected `code` and
 /// `reason`.
@@ -128,6 +142,7 @@ extension Chunk.Entry {
         if !failures.isEmpty { map["failures"] = .array(failures.map(\.value)) }
         switch state {
         case .accepted: map["state"] = .string("accepted")
+        case .superseded: map["state"] = .string("superseded")
         case .rejected(let code, let reason):
             map["state"] = .string("rejected")
             map["code"] = .string(code)
@@ -162,6 +177,7 @@ extension Chunk.State {
         switch map["state"]?.string {
         case "pending": self = .pending
         case "accepted": self = .accepted
+        case "superseded": self = .superseded
         case "rejected":
             guard let code = map["code"]?.string, let reason = map["reason"]?.string else { return nil }
             self = .rejected(code: code, reason: reason)

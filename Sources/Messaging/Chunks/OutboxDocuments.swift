@@ -8,13 +8,16 @@ import JSON
 ///   and the fields of its first chunk. The document of a broadcast (see ``Broadcast``) contains no chunk, and its
 ///   two counts are 0 until all its chunks exist.
 /// - `messages/{id}/messages/{n}`, a chunk: `transport`, `topic`?, `environment`?, `attempts`, `registrations`?
-///   (the collection of the registrations). Until it is settled: `dueAt`, `queue` (see ``QueueKey``) and `targets`,
-///   an array of maps (see ``Chunk/Entry``). Once settled: `settledAt`, `settled`, `outcomes`? (see
+///   (the collection of the registrations). Until it is settled: `dueAt`, `queue` (see ``QueueKey``), `targets`, an
+///   array of maps (see ``Chunk/Entry``), `collapseKey`? (see ``CollapseKey``) and `superseded`?, the positions of
+///   targets that a newer message replaces, which the commit of that message adds. Once settled: `settledAt`, `settled`, `outcomes`? (see
 ///   ``SettledTargets``), `owner`, and `bytes`, its size on disk (see ``KeptBytes``).
 enum OutboxDocuments {
     static let messages = "messages"
     static let dueAt = "dueAt"
     static let queue = "queue"
+    static let collapseKey = "collapseKey"
+    static let superseded = "superseded"
     static let settledAt = "settledAt"
     static let settled = "settled"
     static let outcomes = "outcomes"
@@ -32,6 +35,11 @@ enum OutboxDocuments {
             .where(FieldPath(acceptedAt), .lessThan, .timestamp(time))
             .ordered(by: FieldPath(acceptedAt), .descending)
             .limited(to: limit)
+    }
+
+    /// Returns a query for the unsettled chunks with a collapse key.
+    static func waiting(_ key: CollapseKey) -> Query {
+        Query.collectionGroup(messages).where(FieldPath(collapseKey), .equal, .string(key.text))
     }
 
     /// Returns a query for the chunks that settled before a time, in that order, with only names, times, owners and
@@ -169,10 +177,23 @@ extension Chunk {
     func pendingFields(of message: AcceptedMessage, in queue: QueueKey) -> Fields {
         let registrations = commonCollection
         var fields = commonFields(message, below: registrations)
+        fields[OutboxDocuments.collapseKey] = collapseKey.map { .string($0.text) }
+        addProgress(to: &fields, below: registrations, in: queue)
+        return fields
+    }
+
+    /// Returns the fields of a chunk with pending targets that an attempt changes. The marks of replaced targets are
+    /// not among them: other messages, also of other gateways, set them at any time.
+    func progressFields(in queue: QueueKey) -> Fields {
+        var fields: Fields = ["attempts": .integer(Int64(attempts))]
+        addProgress(to: &fields, below: commonCollection, in: queue)
+        return fields
+    }
+
+    private func addProgress(to fields: inout Fields, below registrations: CollectionPath?, in queue: QueueKey) {
         fields["targets"] = .array(entries.map { $0.value(below: registrations) })
         fields[OutboxDocuments.dueAt] = .timestamp(dueAt)
         fields[OutboxDocuments.queue] = .string(queue.text(lane, dueAt: dueAt))
-        return fields
     }
 
     /// Returns the document of a chunk whose targets have all settled.
@@ -214,6 +235,15 @@ extension Chunk {
         self.init(
             id: id, isInMessage: document.path.collection.parent == nil, lane: lane, entries: entries,
             attempts: Int(attempts), dueAt: dueAt)
+        collapseKey = document[OutboxDocuments.collapseKey]?.string.map(CollapseKey.init)
+        replace(document[OutboxDocuments.superseded]?.array?.compactMap { $0.integer.map(Int.init) } ?? [])
+    }
+
+    /// Marks targets that a newer message replaces.
+    mutating func replace(_ indices: some Sequence<Int>) {
+        for index in indices where entries.indices.contains(index) && entries[index].state == .pending {
+            entries[index].isReplaced = true
+        }
     }
 
     /// Reads the targets. Settled chunks of older versions have the form of pending ones.

@@ -51,12 +51,13 @@ struct QueueKey: Sendable {
     /// A position after all those of this gateway; `nil` if the documents are its own.
     private var end: String? { prefix.isEmpty ? nil : Self.end(of: prefix) }
 
-    /// Returns a query for the chunks of all gateways between two positions, with only their positions and times.
+    /// Returns a query for the chunks of all gateways between two positions, with only their positions, times and
+    /// collapse keys.
     static func chunks(after start: String, before end: String? = nil) -> Query {
         var query = Query.collectionGroup(OutboxDocuments.messages).where(field, .greaterThan, .string(start))
         if let end { query = query.where(field, .lessThan, .string(end)) }
         query = query.ordered(by: field)
-        query.projection = [field, FieldPath(OutboxDocuments.dueAt)]
+        query.projection = [field, FieldPath(OutboxDocuments.dueAt), FieldPath(OutboxDocuments.collapseKey)]
         return query
     }
 }

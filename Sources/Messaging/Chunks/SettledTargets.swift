@@ -5,13 +5,15 @@ import DocumentStore
 ///
 /// In the text a target is the registration's id (or its path, in chunks of several collections), a space, and the
 /// milliseconds from its settlement to the chunk's. A rejected target has another space and the number of its outcome
-/// in the list. Failed attempts follow, each after a comma: milliseconds, a space, and the number of the outcome. A
-/// semicolon separates targets. An outcome is a code, a space and a reason: `invalid-argument BadTopic`.
+/// in the list, and a superseded one a space and a tilde. Failed attempts follow, each after a comma: milliseconds, a
+/// space, and the number of the outcome. A semicolon separates targets. An outcome is a code, a space and a reason: `invalid-argument BadTopic`.
 ///
 /// `my-phone 12;your-phone 3 0,2410 1`
 struct SettledTargets {
     let text: String
     let outcomes: [String]
+
+    private static let superseded: Substring = "~"
 
     init(text: String, outcomes: [String]) {
         self.text = text
@@ -43,8 +45,12 @@ struct SettledTargets {
         guard (2...3).contains(target.count), let name = SettledName.decode(target[0]) else { return nil }
         var state = Chunk.State.accepted
         if target.count == 3 {
-            guard let outcome = outcome(target[2]) else { return nil }
-            state = .rejected(code: outcome.code, reason: outcome.reason)
+            if target[2] == Self.superseded {
+                state = .superseded
+            } else {
+                guard let outcome = outcome(target[2]) else { return nil }
+                state = .rejected(code: outcome.code, reason: outcome.reason)
+            }
         }
         let registration = name.isEmpty ? nil : Self.registration(name, below: collection)
         guard name.isEmpty == (registration == nil) else { return nil }
@@ -95,7 +101,11 @@ extension SettledTargets {
                 text += SettledName.encode(isBelow ? registration.id : registration.description)
             }
             text += " \(milliseconds(since: entry.settledAt))"
-            if case .rejected(let code, let reason) = entry.state { text += " \(number(code, reason))" }
+            switch entry.state {
+            case .rejected(let code, let reason): text += " \(number(code, reason))"
+            case .superseded: text += " \(SettledTargets.superseded)"
+            case .accepted, .pending: break
+            }
             for failure in entry.failures {
                 text += ",\(milliseconds(since: failure.at)) \(number(failure.code, failure.reason))"
             }

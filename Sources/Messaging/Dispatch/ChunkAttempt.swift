@@ -10,6 +10,7 @@ final class ChunkAttempt: Sendable {
         /// The chunk in its current state.
         var chunk: Chunk
         var sent = 0
+        var superseded = 0
         var rejections: [MessagingErrorCode: Int] = [:]
         var lastRejection: Rejection?
         /// The failures of the whole attempt.
@@ -103,13 +104,39 @@ final class ChunkAttempt: Sendable {
 
     /// Records an outcome.
     ///
+    /// - Parameter isSuperseded: `true` if a newer message has been accepted meanwhile: a failure is not retried then.
     /// - Returns: `true` if the outcome shows that the paused lane works again.
-    func record(_ outcome: Outcome, for target: Target, at index: Int, now: Timestamp) -> Bool {
+    func record(
+        _ outcome: Outcome, for target: Target, at index: Int, isSuperseded: Bool = false, now: Timestamp
+    ) -> Bool {
         if outcome.isFinal { answerTimer.record(duration: now - job.message.acceptedAt) }
         return state.withLock { state in
             state.underWay -= 1
-            state.results.record(outcome, for: target, at: index, now: now)
+            if isSuperseded, case .failed(let failure) = outcome {
+                state.results.supersede(index, at: now)
+                if failure.laneFailure != nil { state.results.laneFailure = failure }
+            } else {
+                state.results.record(outcome, for: target, at: index, now: now)
+            }
             return state.probe == .underWay && state.results.laneFailure == nil
+        }
+    }
+
+    /// Settles a target without sending to it, because a newer message replaces it.
+    func supersede(_ index: Int, at now: Timestamp) {
+        state.withLock { state in
+            state.underWay -= 1
+            state.results.supersede(index, at: now)
+        }
+    }
+
+    /// Settles the targets that newer messages replaced while the chunk was only on disk.
+    func supersedeReplaced(at now: Timestamp) {
+        let entries = job.chunk.entries
+        guard entries.contains(where: \.isReplaced) else { return }
+        state.withLock { state in
+            for index in entries.indices where entries[index].isReplaced { state.results.supersede(index, at: now) }
+            state.targets = state.targets.filter { !entries[$0.index].isReplaced }[...]
         }
     }
 
@@ -117,7 +144,8 @@ final class ChunkAttempt: Sendable {
     func expire(at now: Timestamp) {
         let outcome = Outcome.rejected(Rejection(code: .serverUnavailable, reason: "Expired"))
         state.withLock { state in
-            for (index, target) in job.chunk.pendingTargets(at: .distantFuture) {
+            for (index, target) in job.chunk.pendingTargets(at: .distantFuture)
+            where !job.chunk.entries[index].isReplaced {
                 state.results.record(outcome, for: target, at: index, now: now)
             }
             state.targets = []
@@ -188,6 +216,12 @@ extension ChunkAttempt.Results {
             failures[failure.code, default: 0] += 1
             if failure.laneFailure != nil { laneFailure = failure }
         }
+    }
+
+    fileprivate mutating func supersede(_ index: Int, at now: Timestamp) {
+        chunk.entries[index].supersede(at: now)
+        superseded += 1
+        count += 1
     }
 
     fileprivate mutating func take() -> Self {

@@ -12,6 +12,8 @@ package struct DeliveryProgress: Hashable, Sendable {
     package internal(set) var excluded = 0
     /// The number of notifications that the push services accepted.
     package internal(set) var sent = 0
+    /// The number of targets that a newer message replaced before a push service accepted this one.
+    package internal(set) var superseded = 0
     /// The number of registrations that were removed because their token is invalid.
     package internal(set) var pruned = 0
     /// The number of targets by error: rejected ones, and ones whose last attempt failed and is retried.
@@ -20,7 +22,7 @@ package struct DeliveryProgress: Hashable, Sendable {
     }
 
     /// The number of targets that are not settled yet.
-    package var pending: Int { attempted - sent - rejections.values.reduce(0, +) }
+    package var pending: Int { attempted - sent - superseded - rejections.values.reduce(0, +) }
 
     /// The last rejection.
     package internal(set) var lastRejection: Rejection?

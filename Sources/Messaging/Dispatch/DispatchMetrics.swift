@@ -27,6 +27,7 @@ struct DispatchMetrics: Sendable {
     func record(_ results: ChunkAttempt.Results, lane: Lane, isLast: Bool) {
         let transport = lane.transport
         count(results.sent, transport, "accepted", reason: "")
+        count(results.superseded, transport, "superseded", reason: "")
         for (code, count) in results.rejections { self.count(count, transport, "rejected", reason: code.rawValue) }
         guard isLast else { return }
         for (code, count) in results.failures { self.count(count, transport, "failed", reason: code.rawValue) }

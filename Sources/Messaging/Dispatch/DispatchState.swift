@@ -20,6 +20,12 @@ struct DispatchState {
     /// The number of advances so far. A chunk that was in flight during one, and is postponed after it, has missed it.
     private var lastAdvance = 0
     private(set) var targetsWaiting = 0
+    /// The chunks that are being read from disk, with the positions of targets that were replaced meanwhile.
+    private var loading: [ChunkID: Set<Int>] = [:]
+    /// The collapse keys of the chunks on disk that are not in memory.
+    private var keysOnDisk = KeyCounts()
+    /// `true` once the queues on disk have been read after the start. Until then any lane may have older chunks there.
+    private(set) var isCaughtUp = false
 
     init(capacity: Int, window: @escaping @Sendable (Lane) -> Int) {
         self.capacity = capacity
@@ -37,12 +43,39 @@ struct DispatchState {
     }
 
     /// Notes that a chunk was added to a lane's queue on disk.
-    mutating func adopted(in lane: Lane, dueAt: Timestamp) {
+    mutating func adopted(in lane: Lane, dueAt: Timestamp, _ key: CollapseKey?) {
+        keysOnDisk.add(key)
         change(lane) { queue in
             queue.leave(dueAt: dueAt)
             queue.hasBacklog = true
         }
     }
+
+    // MARK: Replaced chunks
+
+    /// Counts the key of a chunk on disk from before the start.
+    mutating func found(_ id: ChunkID, in lane: Lane, _ key: CollapseKey) {
+        if !isKnown(id, in: lane) { keysOnDisk.add(key) }
+    }
+
+    mutating func caughtUp() { isCaughtUp = true }
+
+    /// Returns `true` if chunks with a key may be on disk that are not in memory, or not in the order of sending yet.
+    func mayBeOnDisk(_ key: CollapseKey, in lane: Lane) -> Bool {
+        !isCaughtUp || keysOnDisk.mayContain(key) || lanes[lane]?.hasArrivals == true
+    }
+
+    /// Notes that chunks are about to be read from disk.
+    mutating func willLoad(_ ids: some Sequence<ChunkID>) { for id in ids { loading[id] = [] } }
+
+    /// Ends the reading of chunks.
+    mutating func didLoad(_ ids: some Sequence<ChunkID>) { for id in ids { loading[id] = nil } }
+
+    /// Notes that the stored chunk has marks for targets that a newer message replaces.
+    mutating func marked(_ id: ChunkID, _ indices: Set<Int>) { loading[id]?.formUnion(indices) }
+
+    /// Returns the marks that a chunk got while it was read.
+    func marks(of id: ChunkID) -> Set<Int> { loading[id] ?? [] }
 
     func isKnown(_ id: ChunkID, in lane: Lane) -> Bool { lanes[lane]?.known.contains(id) ?? false }
 
@@ -56,8 +89,11 @@ struct DispatchState {
 
     /// Returns the number of further targets of a lane that memory accepts. A chunk that begins within it is accepted
     /// as a whole. A lane with nothing waiting may always have one chunk, whatever the others hold.
-    func room(in lane: Lane) -> Int {
+    ///
+    /// A paused lane has none. After the pause it may have one chunk, which is the probe, and the next one.
+    func room(in lane: Lane, at now: Timestamp) -> Int {
         let waiting = lanes[lane]?.targetsWaiting ?? 0
+        if let until = pausedUntil(lane) { return until > now || waiting > 0 ? 0 : 1 }
         return max(waiting == 0 ? 1 : 0, min(share - waiting, capacity - targetsWaiting))
     }
 
@@ -68,30 +104,31 @@ struct DispatchState {
     ///   queue is empty.
     func shouldRead(_ lane: Lane, dueAt: Timestamp?, at now: Timestamp) -> Bool {
         guard let queue = lanes[lane] else { return dueAt.map { $0 <= now } ?? false }
-        return (queue.hasBacklog || queue.nextDue <= now) && needsRefill(of: lane)
+        return (queue.hasBacklog || queue.nextDue <= now) && needsRefill(of: lane, at: now)
     }
 
     /// The lanes that may have more chunks on disk.
     var lanesWithMore: [Lane] { turns.filter { lanes[$0]?.hasBacklog == true } }
 
-    private func needsRefill(of lane: Lane) -> Bool {
+    private func needsRefill(of lane: Lane, at now: Timestamp) -> Bool {
         guard let queue = lanes[lane] else { return true }
-        return queue.targetsWaiting <= share / 2 && room(in: lane) > 0
+        // New chunks wait for the end of the read, also where there is no room for others.
+        return queue.hasArrivals || queue.targetsWaiting <= share / 2 && room(in: lane, at: now) > 0
     }
 
-    /// `true` if a lane has more chunks on disk, and memory accepts them.
-    var needsRefill: Bool { lanes.contains { $0.value.hasBacklog && needsRefill(of: $0.key) } }
+    /// Returns `true` if a lane has more chunks on disk, and memory accepts them.
+    func needsRefill(at now: Timestamp) -> Bool {
+        lanes.contains { $0.value.hasBacklog && needsRefill(of: $0.key, at: now) }
+    }
 
-    /// Prepares for a read of the lane's queue. Chunks that are left to the disk from now on are noted.
+    /// Prepares for a read of the lane's queue.
     ///
     /// - Returns: the range to read: all chunks due after the first time and up to the second.
     mutating func willRead(_ lane: Lane, at now: Timestamp) -> (after: Timestamp, through: Timestamp) {
         let through = dueTime(in: lane, at: now)
         let after = min(lanes[lane]?.readThrough ?? .distantPast, through)
         // Not through `change`, which would remove an idle lane: ``didRead(_:nextDue:)`` always follows.
-        lanes[lane]?.nextDue = .distantFuture
-        lanes[lane]?.hasBacklog = false
-        lanes[lane]?.readThrough = through
+        lanes[lane]?.beginReading(through: through)
         return (after, through)
     }
 
@@ -107,29 +144,49 @@ struct DispatchState {
     /// - Parameters:
     ///   - time: the time up to which chunks were read.
     ///   - left: the time at which the first chunk that was not loaded was due; `nil` if all were loaded.
-    mutating func diskRead(of lane: Lane, dueBy time: Timestamp, left: Timestamp?) {
+    /// - Returns: the chunks that arrived meanwhile and may start now.
+    mutating func diskRead(of lane: Lane, dueBy time: Timestamp, left: Timestamp?, at now: Timestamp) -> [ChunkJob] {
         if left == nil, let advance = advances[lane], advance <= time { advances[lane] = nil }
         let isMoreThere = left != nil || advances[lane] != nil
-        change(lane) { queue in
+        let (arrivals, mayStart) = change(lane) { queue in
             if let left { queue.leave(dueAt: left) }
             queue.hasBacklog = queue.hasBacklog || isMoreThere
+            return queue.endReading(at: now)
+        }
+        if !mayStart { noteLeft(arrivals) }
+        return mayStart ? Array(arrivals) : []
+    }
+
+    /// Notes that jobs in memory were left to the disk.
+    private mutating func noteLeft(_ jobs: some Collection<ChunkJob>) {
+        for job in jobs {
+            targetsWaiting -= job.chunk.entries.count
+            keysOnDisk.add(job.chunk.collapseKey)
+            park(job)
         }
     }
 
     // MARK: Jobs
 
-    /// Queues the job. If memory is full, forgets it instead; it is found on disk later.
-    mutating func enqueue(_ job: ChunkJob) {
+    /// Queues the job. If memory is full, or older jobs are on disk, forgets it instead; it is found on disk later.
+    ///
+    /// - Parameter isNew: `true` for a chunk that has just been accepted, `false` for one that was read from disk.
+    /// - Returns: `true` if the job may start.
+    mutating func enqueue(_ job: ChunkJob, isNew: Bool, at now: Timestamp) -> Bool {
         let lane = job.chunk.lane
-        guard room(in: lane) > 0 else {
+        if !isNew { keysOnDisk.remove(job.chunk.collapseKey) }
+        let hasOlderOnDisk = lanes[lane].map { isNew ? $0.hasOlderOnDisk(at: now) : $0.hasBacklog } ?? false
+        guard room(in: lane, at: now) > 0, !hasOlderOnDisk else {
+            keysOnDisk.add(job.chunk.collapseKey)
             park(job)
-            return change(lane) { queue in
+            change(lane) { queue in
                 queue.forget(job.chunk.id, dueAt: job.chunk.dueAt)
                 queue.hasBacklog = true
             }
+            return false
         }
         targetsWaiting += job.chunk.entries.count
-        change(lane) { $0.append(job) }
+        return change(lane) { $0.append(job, isNew: isNew) }
     }
 
     /// Returns the next job to start, and the semaphore of its lane. Lanes with free capacity take turns.
@@ -148,26 +205,36 @@ struct DispatchState {
     /// Ends a job.
     ///
     /// - Parameter dueAt: the time of the next attempt at the chunk; `nil` if it is settled.
-    mutating func finish(_ job: ChunkJob, dueAt: Timestamp?) {
-        if dueAt != nil { park(job) }
+    mutating func finish(_ job: ChunkJob, dueAt: Timestamp?, at now: Timestamp) {
+        if dueAt != nil {
+            keysOnDisk.add(job.chunk.collapseKey)
+            park(job)
+        }
         let lane = job.chunk.lane
         let missedAdvance = dueAt != nil && job.advance < lastAdvance
         if missedAdvance { advances[lane] = max(advances[lane] ?? .distantPast, dueAt ?? .distantPast) }
         change(lane) { queue in
-            queue.finish(job, dueAt: dueAt)
+            queue.finish(job, dueAt: dueAt, at: now)
             queue.hasBacklog = queue.hasBacklog || missedAdvance
         }
     }
 
     // MARK: Lanes
 
-    /// Pauses a lane after a failure.
+    /// Pauses a lane after a failure. Its jobs that have not started are left to the disk, behind those that failed.
     ///
-    /// - Returns: the end of the pause, if this failure begins or extends one.
+    /// - Returns: the end of the pause, if this failure begins or extends one, and those jobs.
     mutating func pause(
         _ job: ChunkJob, _ failure: LaneFailure, at now: Timestamp, retryAfter: Duration?
-    ) -> Timestamp? {
-        change(job.chunk.lane) { $0.failed(job, failure, at: now, retryAfter: retryAfter) ? $0.pause?.until : nil }
+    ) -> (until: Timestamp, left: [ChunkJob])? {
+        let pause = change(job.chunk.lane) { queue -> (until: Timestamp, left: [ChunkJob])? in
+            guard queue.failed(job, failure, at: now, retryAfter: retryAfter), let until = queue.pause?.until else {
+                return nil
+            }
+            return (until, Array(queue.leaveAllToDisk()))
+        }
+        if let pause { noteLeft(pause.left) }
+        return pause
     }
 
     /// Ends the pause of a lane.
@@ -206,7 +273,7 @@ struct DispatchState {
     func pausedUntil(_ lane: Lane) -> Timestamp? { lanes[lane]?.pause?.until }
 
     /// Returns `true` if the lane is paused at a time.
-    func isHeldUp(_ lane: Lane, at time: Timestamp) -> Bool { pausedUntil(lane).map { $0 > time } ?? false }
+    func isHeldUp(_ lane: Lane, at time: Timestamp) -> Bool { lanes[lane]?.isHeldUp(at: time) ?? false }
 
     /// Returns the lanes that are paused at a time, with the ends of their pauses.
     func pausedLanes(at time: Timestamp) -> [(lane: Lane, until: Timestamp)] {
@@ -224,7 +291,7 @@ struct DispatchState {
     /// Changes a lane's queue. A lane exists from its first change until it is idle.
     private mutating func change<Result>(_ lane: Lane, _ body: (inout LaneQueue) -> Result) -> Result {
         if lanes[lane] == nil { turns.append(lane) }
-        let result = body(&lanes[lane, default: LaneQueue(window: window(lane))])
+        let result = body(&lanes[lane, default: LaneQueue(window: window(lane), isKnown: isCaughtUp)])
         if lanes[lane]?.isIdle == true {
             lanes.removeValue(forKey: lane)
             turns.removeAll { $0 == lane }
@@ -254,6 +321,30 @@ struct DispatchState {
         }
         return deliveries
     }
+}
+
+/// The numbers of chunks by collapse key, in constant memory: keys may share a number, so it may be too high.
+struct KeyCounts: Sendable {
+    private static let size = 1 << 16
+    private var counts = [UInt32](repeating: 0, count: size)
+
+    mutating func add(_ key: CollapseKey?) {
+        guard let key else { return }
+        let position = Self.position(of: key)
+        if counts[position] < .max { counts[position] += 1 }
+    }
+
+    mutating func remove(_ key: CollapseKey?) {
+        guard let key else { return }
+        let position = Self.position(of: key)
+        // The greatest number is not known exactly.
+        if counts[position] > 0, counts[position] < .max { counts[position] -= 1 }
+    }
+
+    /// Returns `false` if no chunk has the key.
+    func mayContain(_ key: CollapseKey) -> Bool { counts[Self.position(of: key)] > 0 }
+
+    private static func position(of key: CollapseKey) -> Int { key.hashValue & (size - 1) }
 }
 
 /// The delivery of a chunk on disk. It is released when no caller awaits it.

@@ -1,6 +1,7 @@
 import DocumentStore
 import Logging
 import ServiceLifecycle
+import Synchronization
 
 /// One attempt at a chunk, from its pending targets to the last outcome. It runs in callbacks, on the threads that
 /// report outcomes.
@@ -27,7 +28,11 @@ extension Dispatcher {
         let attempt = ChunkAttempt(
             job, message ?? prepare(job), to: job.chunk.pendingTargets(at: time), within: semaphore,
             answerTimer: metrics.answerTimer(for: job.chunk.lane))
-        if job.message.expiresAt <= time { attempt.expire(at: time) }
+        attempt.supersedeReplaced(at: time)
+        if job.message.expiresAt <= time {
+            attempt.expire(at: time)
+            leave([job])
+        }
         return attempt
     }
 
@@ -46,24 +51,81 @@ extension Dispatcher {
             case .end: return end(attempt)
             case .send(let index, let target):
                 isGoingOn = true
-                let hasPlace = attempt.semaphore.acquire { [self] in
-                    tasks.add { self.sendLater(index, target, in: attempt) }
+                switch begin(index, target, in: attempt) {
+                case .send: guard trySend(index, target, in: attempt, goesOn: true) else { return }
+                case .superseded: attempt.supersede(index, at: now())
+                case .wait: break
                 }
-                guard hasPlace else { return }
-                send(index, target, in: attempt)
             }
         }
     }
 
-    private func sendLater(_ index: Int, _ target: Target, in attempt: ChunkAttempt) {
+    /// Sends to a target if the lane has a free slot, else later.
+    ///
+    /// - Parameter goesOn: `true` if the sender of the attempt goes on after that.
+    /// - Returns: `false` if it is sent to later.
+    private func trySend(_ index: Int, _ target: Target, in attempt: ChunkAttempt, goesOn: Bool) -> Bool {
+        let hasSlot = attempt.semaphore.acquire { [self] in
+            tasks.add { self.sendLater(index, target, in: attempt, goesOn: goesOn) }
+        }
+        if hasSlot { send(index, target, in: attempt) }
+        return hasSlot
+    }
+
+    private func sendLater(_ index: Int, _ target: Target, in attempt: ChunkAttempt, goesOn: Bool) {
         if attempt.isCutShort {
             attempt.leave()
             attempt.semaphore.release()
         } else {
             send(index, target, in: attempt)
         }
-        send(attempt, isGoingOn: true)
+        send(attempt, isGoingOn: goesOn)
     }
+
+    // MARK: Order
+
+    /// Begins to send to a target if it is its turn.
+    private func begin(_ index: Int, _ target: Target, in attempt: ChunkAttempt) -> SendingOrder<TurnHandler>.Turn {
+        let (place, line) = (attempt.job.place(index), attempt.job.line(of: target))
+        let turn = order.withLock { order in
+            order.begin(place, in: line) { [self] isTurn in
+                tasks.add { self.goOn(index, target, in: attempt, isTurn: isTurn) }
+            }
+        }
+        if case .wait = turn, line.isCollapsible { limitWait(of: place, in: line, attempt.job.chunk.lane) }
+        return turn
+    }
+
+    /// Sends to a target that waited for its turn, or settles it if a newer message replaces it.
+    private func goOn(_ index: Int, _ target: Target, in attempt: ChunkAttempt, isTurn: Bool) {
+        if !isTurn {
+            attempt.supersede(index, at: now())
+        } else if attempt.isCutShort {
+            attempt.leave()
+        } else if !attempt.job.isProbe, isHeldUp(attempt.job.chunk.lane) {
+            // Behind those of its line that have failed.
+            attempt.abandon()
+        } else {
+            _ = trySend(index, target, in: attempt, goesOn: false)
+        }
+        send(attempt)
+    }
+
+    /// Ends the wait for the answer to an older notification after a while: its request is given up, or, if the
+    /// transport cannot do that, no longer waited for.
+    private func limitWait(of place: NotificationPlace, in line: SendingLine, _ lane: Lane) {
+        _ = deadlines.set(after: Self.answerPatience) { [self] reason in
+            guard reason == .due, let older = order.withLock({ $0.predecessor(of: place, in: line) }),
+                !transports.transport(for: lane).cancel(NotificationID(chunk: older.chunk, index: older.index))
+            else { return }
+            order.withLock { $0.end(older, in: line) }.next?(true)
+        }
+    }
+
+    /// The time for which a notification waits for the answer to one that it replaces.
+    private static let answerPatience = Duration.seconds(2)
+
+    // MARK: Sending
 
     private func send(_ index: Int, _ target: Target, in attempt: ChunkAttempt) {
         guard let membership, !membership.isHeld else { return transmit(index, target, in: attempt) }
@@ -81,14 +143,19 @@ extension Dispatcher {
 
     private func transmit(_ index: Int, _ target: Target, in attempt: ChunkAttempt) {
         let id = NotificationID(chunk: attempt.job.chunk.id, index: index)
+        let (place, line) = (attempt.job.place(index), attempt.job.line(of: target))
         attempt.prepared.send(OutgoingNotification(id: id, target: target), in: tasks) { [self] outcome in
             log(outcome, id, target)
-            let isOpen = attempt.record(outcome, for: target, at: index, now: now())
+            let end = line.isCollapsible ? order.withLock { $0.end(place, in: line) } : nil
+            let isOpen = attempt.record(
+                outcome, for: target, at: index, isSuperseded: end?.isSuperseded ?? false, now: now())
             attempt.semaphore.release()
+            end?.next?(true)
             guard isOpen else { return send(attempt) }
             resume(attempt.job.chunk.lane)
             tasks.add { self.send(attempt) }
         }
+        if !line.isCollapsible { order.withLock { $0.end(place, in: line) }.next?(true) }
     }
 
     private func end(_ attempt: ChunkAttempt) {

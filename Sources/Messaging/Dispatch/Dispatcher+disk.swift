@@ -25,6 +25,7 @@ extension Dispatcher {
                     }
                     isUpgraded = true
                 }
+                if membership == nil, !state.withLock(\.isCaughtUp) { try await countKeys() }
                 let queues = try await queuesOnDisk()
                 // The clocks of other gateways may be ahead of this one.
                 let before =
@@ -39,6 +40,7 @@ extension Dispatcher {
                 for lane in state.withLock(\.lanesWithMore) where !queues.contains(where: { $0.lane == lane }) {
                     try await readQueue(of: lane, dueAt: nil)
                 }
+                state.withLock { $0.caughtUp() }
             } catch {
                 guard !Task.isCancelled else { return }
                 logger.error("failed to read the outbox; retrying", metadata: ["error": "\(error)"])
@@ -49,7 +51,8 @@ extension Dispatcher {
             // The pause of a lane may have ended.
             wakeUp()
             await memoryAvailable.wait(atMost: configuration.pollInterval, clock: clock) {
-                self.state.withLock(\.needsRefill)
+                let time = self.now()
+                return self.state.withLock { $0.needsRefill(at: time) }
             }
         }
     }
@@ -109,26 +112,54 @@ extension Dispatcher {
             let next = try await store.documents(matching: queue.first(in: lane, dueAfter: times.through)).first
             state.withLock { $0.didRead(lane, nextDue: next?[OutboxDocuments.dueAt]?.timestamp) }
         } catch {
-            state.withLock { state in
-                state.diskRead(of: lane, dueBy: times.through, left: times.after)
-                state.didRead(lane, nextDue: .distantPast)
-            }
+            endReading(of: lane, dueBy: times.through, left: times.after)
+            state.withLock { $0.didRead(lane, nextDue: .distantPast) }
             throw error
         }
     }
 
     private func load(_ lane: Lane, dueAfter start: Timestamp, by end: Timestamp) async throws(StoreError) {
-        let room = state.withLock { $0.room(in: lane) }
+        let now = now()
+        let room = state.withLock { $0.room(in: lane, at: now) }
         let unknown = try await unknownChunks(of: lane, dueAfter: start, by: end, atLeast: room + 1)
         var rest = unknown[...]
-        while !rest.isEmpty, state.withLock({ $0.room(in: lane) }) > 0 {
+        while !rest.isEmpty, state.withLock({ $0.room(in: lane, at: now) }) > 0 {
             try await load(Array(rest.prefix(Self.batch)), in: lane, at: end)
             rest = rest.dropFirst(Self.batch)
         }
         // The limit of the query may hide more chunks.
         let left = rest.first ?? (unknown.count > room ? unknown.last : nil)
         let leftDueAt = if let left { try await dueTime(of: left) ?? start } else { Timestamp?.none }
-        state.withLock { $0.diskRead(of: lane, dueBy: end, left: leftDueAt) }
+        endReading(of: lane, dueBy: end, left: leftDueAt)
+    }
+
+    /// Ends the reading of a lane, and queues the chunks that arrived meanwhile.
+    private func endReading(of lane: Lane, dueBy end: Timestamp, left: Timestamp?) {
+        let time = now()
+        let (hasArrivals, superseded) = state.withLock { state in
+            let arrivals = state.diskRead(of: lane, dueBy: end, left: left, at: time)
+            let superseded = order.withLock { order in
+                arrivals.flatMap { order.enter($0, mayStart: true, isNew: true) }
+            }
+            return (!arrivals.isEmpty, superseded)
+        }
+        for handler in superseded { handler(false) }
+        if hasArrivals { wakeUp() }
+    }
+
+    /// Counts the collapse keys of the chunks that earlier processes left on disk.
+    private func countKeys() async throws(StoreError) {
+        let results = try await store.results(of: queue.all)
+        while let chunks = try await results.next() {
+            state.withLock { state in
+                for chunk in chunks {
+                    guard let id = ChunkID(chunk.path), let key = chunk[OutboxDocuments.collapseKey]?.string,
+                        let lane = Lane(key: queue.laneKey(in: chunk[OutboxDocuments.queue]?.string ?? ""))
+                    else { continue }
+                    state.found(id, in: lane, CollapseKey(text: key))
+                }
+            }
+        }
     }
 
     /// Returns the time at which a chunk is due; `nil` if it is gone or cannot be read.
@@ -158,6 +189,9 @@ extension Dispatcher {
     }
 
     private func load(_ paths: [DocumentPath], in lane: Lane, at time: Timestamp) async throws(StoreError) {
+        let ids = paths.compactMap { ChunkID($0) }
+        state.withLock { $0.willLoad(ids) }
+        defer { state.withLock { $0.didLoad(ids) } }
         let documents = try await chunks(at: paths, in: lane)
         let messages = try await messages(of: documents)
         var jobs: [ChunkJob] = []
@@ -175,7 +209,7 @@ extension Dispatcher {
             }
         }
         logger.debug("loaded chunks from disk", metadata: ["chunks": "\(jobs.count)", "lane": "\(resolved(lane))"])
-        enqueue(jobs)
+        enqueue(jobs, isNew: false)
     }
 
     /// Reads the existing chunks. One that cannot be read does not hold up the others.

@@ -84,6 +84,7 @@ extension Dispatcher {
         guard let delivery = job.delivery else { return }
         delivery.update { progress in
             progress.sent += results.sent
+            progress.superseded += results.superseded
             progress.rejections.merge(results.rejections, uniquingKeysWith: +)
             progress.lastRejection = results.lastRejection ?? progress.lastRejection
             progress.pruned += pruned
@@ -95,24 +96,21 @@ extension Dispatcher {
         if chunk.isSettled {
             delivery.chunkSettled(chunk.id.number)
         } else {
-            delivery.chunkPostponed(chunk.id.number, until: results.laneFailure == nil ? chunk.dueAt : nil)
+            // A chunk that is due waits for its lane, or for another gateway.
+            delivery.chunkPostponed(chunk.id.number, until: chunk.dueAt > now() ? chunk.dueAt : nil)
         }
     }
 
     /// Sets the time of the next attempt: after a delay, or at the expiry of the message, which gives up pending
-    /// targets and removes the chunk's copies of their tokens. The registrations stay. A failure of the whole lane does not count as an attempt at the chunk: it is
-    /// due at the end of the lane's pause.
+    /// targets and removes the chunk's copies of their tokens. The registrations stay. A failure of the whole lane does
+    /// not count as an attempt at the chunk, which keeps its place in the queue: after the pause the oldest is first.
     private func reschedule(_ chunk: inout Chunk, _ results: ChunkAttempt.Results, of job: ChunkJob) {
         // The gateway that takes over sends to the rest at once.
         guard !results.isAbandoned else { return }
-        if let failure = results.laneFailure {
-            chunk.dueAt = pause(job, because: failure)
-        } else {
-            chunk.attempts += 1
-            let delay = configuration.retryPolicy.delay(afterAttempts: chunk.attempts, jitter: jitter())
-            chunk.dueAt = chunk.nextTry(notBefore: now().adding(delay))
-        }
-        chunk.dueAt = min(chunk.dueAt, job.message.expiresAt)
+        if let failure = results.laneFailure { return pause(job, because: failure) }
+        chunk.attempts += 1
+        let delay = configuration.retryPolicy.delay(afterAttempts: chunk.attempts, jitter: jitter())
+        chunk.dueAt = min(chunk.nextTry(notBefore: now().adding(delay)), job.message.expiresAt)
     }
 
     // MARK: Storing
@@ -132,7 +130,8 @@ extension Dispatcher {
     ) {
         do throws(StoreError) {
             store.commit([try write(of: chunk, message)]) { result in
-                if case .failure(let error) = result { completion(error) } else { completion(nil) }
+                if case .failure(let error) = result, !error.isOfGoneChunk { return completion(error) }
+                completion(nil)
             }
         } catch {
             completion(error)
@@ -152,6 +151,8 @@ extension Dispatcher {
                 try await first()
                 _ = try await store.commit([try write(of: chunk, message)])
                 return true
+            } catch  where error.isOfGoneChunk {
+                return true
             } catch {
                 report(error, chunk.id)
             }
@@ -168,9 +169,9 @@ extension Dispatcher {
     }
 
     private func write(of chunk: Chunk, _ message: AcceptedMessage) throws(StoreError) -> Write {
-        let fields =
-            chunk.isSettled ? chunk.settledFields(at: now(), of: message) : chunk.pendingFields(of: message, in: queue)
-        return .set(try chunk.path, fields)
+        chunk.isSettled
+            ? .set(try chunk.path, chunk.settledFields(at: now(), of: message))
+            : .update(try chunk.path, chunk.progressFields(in: queue))
     }
 
     private func report(_ error: StoreError, _ chunk: ChunkID) {
@@ -180,6 +181,11 @@ extension Dispatcher {
             "failed to persist delivery results; retrying",
             metadata: ["chunk": "\(chunk)", "error": "\(error)"])
     }
+}
+
+extension StoreError {
+    /// `true` if somebody has deleted the chunk: there is nothing to store.
+    fileprivate var isOfGoneChunk: Bool { code == .notFound }
 }
 
 /// The delays between attempts: pure arithmetic, without a clock or random numbers of its own.

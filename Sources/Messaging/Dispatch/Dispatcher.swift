@@ -41,6 +41,8 @@ package final class Dispatcher: Service {
     package let recent = RecentOutcomes()
 
     let state: Mutex<DispatchState>
+    /// Taken together with ``state`` only after it.
+    let order = Mutex(SendingOrder<TurnHandler>())
     let guards = Mutex(RemovalGuards())
     let memoryAvailable = Signal()
     let tasks = TaskPool()
@@ -115,7 +117,7 @@ package final class Dispatcher: Service {
             switch result {
             case .success:
                 jobs.first?.delivery?.added(jobs.map(\.chunk))
-                enqueue(jobs, early)
+                enqueue(jobs, isNew: true, early)
             case .failure: forget(jobs)
             }
             completion(result.map { _ in () })
@@ -130,9 +132,9 @@ package final class Dispatcher: Service {
     }
 
     /// Notes chunks that were put into this gateway's queues on disk.
-    func adopted(_ positions: [(lane: Lane, dueAt: Timestamp)]) {
+    func adopted(_ chunks: [AdoptedChunk]) {
         state.withLock { state in
-            for (lane, dueAt) in positions { state.adopted(in: lane, dueAt: dueAt) }
+            for chunk in chunks { state.adopted(in: chunk.lane, dueAt: chunk.dueAt, chunk.collapseKey) }
         }
         memoryAvailable.notify()
     }
@@ -145,21 +147,28 @@ package final class Dispatcher: Service {
 
     /// Queues jobs, and starts up to as many on this thread. A task starts any further ones.
     ///
-    /// - Parameter early: the prepared message of one job. It is used only if the job starts now: a job that waits
-    ///   is prepared when it starts, with the keys of that time.
-    func enqueue(_ jobs: [ChunkJob], _ early: EarlyMessage? = nil) {
+    /// - Parameters:
+    ///   - isNew: `true` for chunks that have just been accepted, `false` for those that were read from disk.
+    ///   - early: the prepared message of one job. It is used only if the job starts now: a job that waits is prepared
+    ///     when it starts, with the keys of that time.
+    func enqueue(_ jobs: [ChunkJob], isNew: Bool, _ early: EarlyMessage? = nil) {
         let time = now()
-        let hasMore = state.withLock { state in
+        var superseded: [TurnHandler] = []
+        let (hasMore, needsRefill) = state.withLock { state in
             let hasMore = state.targetsWaiting > 0
-            for job in jobs {
-                state.enqueue(job)
+            for var job in jobs {
+                if !isNew { job.chunk.replace(state.marks(of: job.chunk.id)) }
+                let mayStart = state.enqueue(job, isNew: isNew, at: time)
+                superseded += order.withLock { $0.enter(job, mayStart: mayStart, isNew: isNew) }
                 guard state.isHeldUp(job.chunk.lane, at: time) else { continue }
                 job.delivery?.chunkPostponed(job.chunk.id.number, until: nil)
             }
-            return hasMore
+            return (hasMore, state.needsRefill(at: time))
         }
+        for handler in superseded { handler(false) }
         startWhatCan(atMost: jobs.count, early)
         if hasMore { wakeUp() }
+        if needsRefill { memoryAvailable.notify() }
     }
 
     /// Starts all jobs that may start, in a task: the caller has just freed capacity and usually has other work to
@@ -185,9 +194,11 @@ package final class Dispatcher: Service {
     ///
     /// - Parameter dueAt: the time of the next attempt at the chunk; `nil` if it is settled.
     func finish(_ job: ChunkJob, dueAt: Timestamp?) {
+        let time = now()
+        if dueAt != nil { leave([job]) }
         let (needsRefill, hasWaiting) = state.withLock { state in
-            state.finish(job, dueAt: dueAt)
-            return (state.needsRefill, state.targetsWaiting > 0)
+            state.finish(job, dueAt: dueAt, at: time)
+            return (state.needsRefill(at: time), state.targetsWaiting > 0)
         }
         if hasWaiting { wakeUp() }
         if needsRefill { memoryAvailable.notify() }
@@ -197,6 +208,13 @@ package final class Dispatcher: Service {
     private func ended() {
         if run.withLock({ $0.end() }) { tasks.finish() }
     }
+}
+
+/// A chunk that was put into this gateway's queues on disk.
+struct AdoptedChunk: Sendable {
+    let lane: Lane
+    let dueAt: Timestamp
+    let collapseKey: CollapseKey?
 }
 
 /// A message that was prepared before its job could start.

@@ -27,24 +27,23 @@ struct LanePause: Sendable {
 /// Lanes in which every notification fails: they are paused, and probed from time to time.
 extension Dispatcher {
     /// Pauses the lane of a job.
-    ///
-    /// - Returns: the end of the pause.
-    func pause(_ job: ChunkJob, because failure: Failure) -> Timestamp {
+    func pause(_ job: ChunkJob, because failure: Failure) {
         let time = now()
         let lane = job.chunk.lane
         let laneFailure = failure.laneFailure ?? .unreachable
-        let (until, waiting) = state.withLock { state in
-            let until = state.pause(job, laneFailure, at: time, retryAfter: failure.retryAfter)
-            return (until, until == nil ? [] : state.waitingDeliveries(in: lane))
+        let pause = state.withLock { state in
+            state.pause(job, laneFailure, at: time, retryAfter: failure.retryAfter).map { until, left in
+                (until: until, left: left, waiting: state.waitingDeliveries(in: lane))
+            }
         }
-        guard let until else { return state.withLock { $0.pausedUntil(lane) } ?? time }
+        guard let (until, left, waiting) = pause else { return }
+        leave(left)
         for (number, delivery) in waiting { delivery.chunkPostponed(number, until: nil) }
         logger.error(
             laneFailure == .refused
                 ? "pausing a lane; the push service refuses its app, and its messages are kept for later"
                 : "pausing a lane; the push service cannot be reached, and its messages are kept for later",
             metadata: ["lane": "\(resolved(lane))", "reason": "\(failure.reason)", "next": "\(until)"])
-        return until
     }
 
     /// Resumes all paused lanes, after their cause was fixed.
@@ -66,6 +65,7 @@ extension Dispatcher {
         logger.notice(
             "resumed a lane; the push service accepts its notifications again", metadata: ["lane": "\(resolved(lane))"])
         wakeUp()
+        memoryAvailable.notify()
     }
 
     /// Returns the lane with the app and the environment that the configuration gives it.

@@ -2,8 +2,14 @@ import DequeModule
 import DocumentStore
 
 /// The chunks of one lane in memory, and the limits on sending them.
+///
+/// They start in the order of the lane's queue on disk. So a new chunk waits on disk while older ones do, and all of them
+/// go back there when the lane is paused.
 struct LaneQueue {
     private(set) var waiting: Deque<ChunkJob> = []
+    /// The new chunks of the time in which the queue on disk is read: older ones may be found there.
+    private var arrivals: Deque<ChunkJob> = []
+    private var isBeingRead = false
     private(set) var targetsWaiting = 0
     private var targetsUnderWay = 0
     /// The chunks that must not be read from disk now; see ``DispatchState``.
@@ -19,9 +25,14 @@ struct LaneQueue {
     let semaphore: LaneSemaphore
     private let maximumTargetsUnderWay: Int
 
-    init(window: Int) {
+    /// Creates a queue.
+    ///
+    /// - Parameter isKnown: `false` if the queue on disk has to be read first, since older chunks may be there.
+    init(window: Int, isKnown: Bool) {
         semaphore = LaneSemaphore(window: window)
         maximumTargetsUnderWay = 2 * window
+        hasBacklog = !isKnown
+        isBeingRead = !isKnown
     }
 
     private var isEmpty: Bool { known.isEmpty && !hasBacklog }
@@ -44,10 +55,59 @@ struct LaneQueue {
         readThrough = min(readThrough, max(dueAt.adding(.microseconds(-1)), .distantPast))
     }
 
-    mutating func append(_ job: ChunkJob) {
+    /// Returns `true` if older chunks than a new one may be on disk only.
+    func hasOlderOnDisk(at now: Timestamp) -> Bool { isHeldUp(at: now) || hasBacklog && !isBeingRead }
+
+    /// Returns `true` if the lane is paused at a time.
+    func isHeldUp(at time: Timestamp) -> Bool { pause.map { $0.until > time } ?? false }
+
+    /// `true` if new chunks wait until the queue on disk has been read.
+    var hasArrivals: Bool { !arrivals.isEmpty }
+
+    /// Adds a job.
+    ///
+    /// - Returns: `true` if it may start; `false` if it waits until the queue on disk has been read.
+    mutating func append(_ job: ChunkJob, isNew: Bool) -> Bool {
+        let mayStart = !isNew || !isBeingRead
         known.insert(job.chunk.id)
-        waiting.append(job)
+        if mayStart { waiting.append(job) } else { arrivals.append(job) }
         targetsWaiting += job.chunk.entries.count
+        return mayStart
+    }
+
+    /// Begins to read the queue on disk up to a time. Chunks that are left to the disk from now on are noted.
+    mutating func beginReading(through time: Timestamp) {
+        nextDue = .distantFuture
+        hasBacklog = false
+        readThrough = time
+        isBeingRead = true
+    }
+
+    /// Ends the reading, after which the new chunks of that time may start behind those that were read, or are left to the
+    /// disk as well.
+    ///
+    /// - Returns: the new chunks, and `true` if they may start.
+    mutating func endReading(at now: Timestamp) -> (arrivals: Deque<ChunkJob>, mayStart: Bool) {
+        isBeingRead = false
+        defer { arrivals = [] }
+        guard !hasOlderOnDisk(at: now) else { return (leaveToDisk(arrivals), false) }
+        waiting += arrivals
+        return (arrivals, true)
+    }
+
+    /// Leaves all jobs that have not started to the disk.
+    mutating func leaveAllToDisk() -> Deque<ChunkJob> {
+        defer { (waiting, arrivals) = ([], []) }
+        return leaveToDisk(waiting + arrivals)
+    }
+
+    private mutating func leaveToDisk(_ jobs: Deque<ChunkJob>) -> Deque<ChunkJob> {
+        for job in jobs {
+            targetsWaiting -= job.chunk.entries.count
+            forget(job.chunk.id, dueAt: job.chunk.dueAt)
+            hasBacklog = true
+        }
+        return jobs
     }
 
     /// Returns the first job if there is capacity. While the lane is paused there is none; afterwards one job at a
@@ -68,11 +128,12 @@ struct LaneQueue {
     /// Ends a job.
     ///
     /// - Parameter dueAt: the time of the next attempt at the chunk; `nil` if it is settled.
-    mutating func finish(_ job: ChunkJob, dueAt: Timestamp?) {
+    mutating func finish(_ job: ChunkJob, dueAt: Timestamp?, at now: Timestamp) {
         known.remove(job.chunk.id)
         if let dueAt {
             leave(dueAt: dueAt)
             nextDue = min(nextDue, dueAt)
+            hasBacklog = hasBacklog || dueAt <= now
         }
         targetsUnderWay -= job.chunk.entries.count
     }
@@ -98,7 +159,7 @@ struct LaneQueue {
 
 /// A chunk during its processing by the dispatcher.
 struct ChunkJob: Sendable {
-    let chunk: Chunk
+    var chunk: Chunk
     let message: AcceptedMessage
     /// The delivery that callers await, if any.
     let delivery: Delivery?

@@ -48,7 +48,7 @@ package struct DeliveryHistory: Sendable {
         var record = DeliveryRecord(try AcceptedMessage(document: document))
         for (number, first) in stride(from: 0, to: chunkCount, by: Self.pageSize).enumerated() {
             let chunks = try await chunks(of: document, first..<min(first + Self.pageSize, chunkCount))
-            for entry in chunks.lazy.flatMap(\.entries) { record.count(entry.state) }
+            for entry in chunks.lazy.flatMap(\.entries) { record.count(entry.knownState) }
             if number == page { record.notifications = chunks.flatMap(\.notifications) }
         }
         if let page, (page + 1) * Self.pageSize < chunkCount { record.nextPage = page + 1 }
@@ -93,6 +93,7 @@ extension DeliveryRecord {
         switch state {
         case .pending: pending += 1
         case .accepted: accepted += 1
+        case .superseded: superseded += 1
         case .rejected(let code, _): rejected[MessagingErrorCode(rawValue: code), default: 0] += 1
         }
     }
@@ -114,10 +115,14 @@ extension Chunk {
 }
 
 extension Chunk.Entry {
+    /// The state, with a replaced target as superseded, which it will be with the next attempt at its chunk.
+    fileprivate var knownState: Chunk.State { isReplaced && state == .pending ? .superseded : state }
+
     fileprivate func recordedState(dueAt: Timestamp) -> NotificationRecord.State {
-        switch state {
+        switch knownState {
         case .pending: .pending(dueAt: max(notBefore ?? dueAt, dueAt))
         case .accepted: .accepted
+        case .superseded: .superseded
         case .rejected(let code, let reason): .rejected(MessagingErrorCode(rawValue: code), reason: reason)
         }
     }

@@ -19,6 +19,8 @@ package struct DeliveryRecord: Sendable {
     package internal(set) var accepted = 0
     /// The number of notifications that are not settled yet.
     package internal(set) var pending = 0
+    /// The number of notifications that a newer message replaced before a push service accepted them.
+    package internal(set) var superseded = 0
     /// The number of rejected notifications by error code.
     package internal(set) var rejected: [MessagingErrorCode: Int] = [:]
 
@@ -39,6 +41,8 @@ package struct NotificationRecord: Sendable {
         case accepted
         /// The push service rejected it.
         case rejected(MessagingErrorCode, reason: String)
+        /// A newer message replaced it before a push service accepted it.
+        case superseded
     }
 
     /// A failed attempt.
@@ -59,7 +63,7 @@ package struct NotificationRecord: Sendable {
     package let lane: Lane
     /// The state.
     package let state: State
-    /// The time of acceptance or rejection.
+    /// The time of acceptance or rejection, or the time at which it was superseded.
     package let settledAt: Timestamp?
     /// The last ten failed attempts.
     package let failures: [Failure]

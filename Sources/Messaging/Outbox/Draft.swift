@@ -14,6 +14,9 @@ package struct Draft: Sendable {
     /// The number of the project that sends, if the message came through FCM's API: FCM's library in the app then
     /// receives the message's ids. `nil` for any other message.
     package var senderID: String?
+    /// The values of `apns-collapse-id` of the owner's alerts that the message takes back, as far as they wait for the
+    /// same devices. They are superseded as if the message had their id.
+    package var withdrawnIDs: [String] = []
 
     /// Creates a draft.
     ///

@@ -22,6 +22,8 @@ package struct Outbox: Sendable {
         FieldIndex(
             collectionGroup: OutboxDocuments.messages, field: FieldPath(OutboxDocuments.settledAt), type: .timestamp),
         FieldIndex(collectionGroup: OutboxDocuments.messages, field: QueueKey.field, type: .string),
+        FieldIndex(
+            collectionGroup: OutboxDocuments.messages, field: FieldPath(OutboxDocuments.collapseKey), type: .string),
     ]
 
     /// Creates an outbox.
@@ -46,18 +48,18 @@ package struct Outbox: Sendable {
     package func accept(
         _ draft: Draft, to targets: [Target], alongside writes: [Write] = []
     ) async throws(StoreError) -> Delivery {
-        let delivery = try submit(draft, to: targets, alongside: writes)
+        let delivery = try await submit(draft, to: targets, alongside: writes)
         try await delivery.accepted()
         return delivery
     }
 
     /// Accepts like ``accept(_:to:alongside:)``, without waiting for the commit. The delivery's progress waits for
-    /// it, and throws its error.
+    /// it, and throws its error. Older messages that still wait are read before, if this one may replace them.
     ///
     /// - Parameter excluded: the number of registrations that were left out, for the delivery's progress.
     package func submit(
         _ draft: Draft, to targets: [Target], excluded: Int = 0, alongside writes: [Write] = []
-    ) throws(StoreError) -> Delivery {
+    ) async throws(StoreError) -> Delivery {
         guard !targets.isEmpty else { return submit(writes, excluded: excluded) }
         var message = admit(draft)
         let chunks = Chunking.chunks(of: targets, message: message.id, dueAt: message.acceptedAt)
@@ -65,7 +67,10 @@ package struct Outbox: Sendable {
         message.chunkCount = chunks.count
         let delivery = delivery(of: message.id)
         let source = draft.source
-        try commit(chunks, of: message, alongside: writes, delivery: delivery) { [self] result in
+        var onDisk = WaitingTargets()
+        let batch = try await batch(
+            of: chunks, of: message, withdrawing: draft.withdrawnIDs, alongside: writes, onDisk: &onDisk)
+        commit(batch, delivery: delivery) { [self] result in
             if case .success = result { countAccepted(source) }
             delivery.commitEnded(result, excluded: excluded)
         }
@@ -100,33 +105,85 @@ package struct Outbox: Sendable {
         accepted[source].increment()
     }
 
-    /// Stores chunks of a message together with other writes, and hands them to the dispatcher.
+    /// Stores further chunks of a broadcast together with other writes, and hands them to the dispatcher.
+    ///
+    /// - Parameter onDisk: the waiting targets that were read for earlier chunks of the message.
     func commit(
-        _ chunks: [Chunk], of message: AcceptedMessage, alongside writes: [Write], delivery: Delivery? = nil
+        _ chunks: [Chunk], of message: AcceptedMessage, alongside writes: [Write], delivery: Delivery? = nil,
+        onDisk: inout WaitingTargets
     ) async throws(StoreError) {
+        let batch = try await batch(of: chunks, of: message, isNew: false, alongside: writes, onDisk: &onDisk)
         let result = await withCheckedContinuation { continuation in
-            do throws(StoreError) {
-                try commit(chunks, of: message, alongside: writes, delivery: delivery) {
-                    continuation.resume(returning: $0)
-                }
-            } catch {
-                continuation.resume(returning: .failure(error))
-            }
+            commit(batch, delivery: delivery) { continuation.resume(returning: $0) }
         }
         try result.get()
     }
 
-    /// Commits like ``commit(_:of:alongside:delivery:)``, and reports the result later.
+    /// Returns chunks of a message, and the targets that they replace.
+    ///
+    /// - Parameters:
+    ///   - isNew: `false` for a message that was accepted before.
+    ///   - ids: the collapse ids of further messages that it replaces.
+    func batch(
+        of chunks: [Chunk], of message: AcceptedMessage, isNew: Bool = true, withdrawing ids: [String] = [],
+        alongside writes: [Write], onDisk: inout WaitingTargets
+    ) async throws(StoreError) -> ChunkBatch {
+        var chunks = chunks
+        for index in chunks.indices {
+            let lane = chunks[index].lane
+            chunks[index].collapseKey = CollapseKey(of: message, in: lane)
+            chunks[index].withdrawnKeys = ids.map { CollapseKey(ofAlerts: $0, sender: message.owner, in: lane) }
+        }
+        let replaced = try await dispatcher.replaced(by: chunks, isNew: isNew, onDisk: &onDisk)
+        return try ChunkBatch(chunks, of: message, replacing: replaced, alongside: writes, in: dispatcher.queue)
+    }
+
+    /// Commits a batch, and reports the result later.
     func commit(
-        _ chunks: [Chunk], of message: AcceptedMessage, alongside writes: [Write], delivery: Delivery?,
-        completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+        _ batch: ChunkBatch, delivery: Delivery?, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+    ) {
+        let jobs = batch.chunks.map { ChunkJob(chunk: $0, message: batch.message, delivery: delivery) }
+        dispatcher.admit(jobs, commit: { [store] in store.commit(batch.writes + batch.marks, completion: $0) }) {
+            [self] result in
+            if case .failure(let error) = result, error.code == .notFound, !batch.marks.isEmpty {
+                // An older message is gone, and so waits no longer.
+                return commit(batch.withoutMarks, delivery: delivery, completion: completion)
+            }
+            if case .success = result { dispatcher.marked(batch.replaced) }
+            completion(result)
+        }
+    }
+}
+
+/// Chunks of a message before the commit that stores them.
+struct ChunkBatch: Sendable {
+    let chunks: [Chunk]
+    let message: AcceptedMessage
+    private(set) var replaced: ReplacedTargets
+    /// The chunks' documents, and further ones.
+    let writes: [Write]
+    /// The marks of the replaced targets.
+    private(set) var marks: [Write]
+
+    init(
+        _ chunks: [Chunk], of message: AcceptedMessage, replacing replaced: ReplacedTargets, alongside writes: [Write],
+        in queue: QueueKey
     ) throws(StoreError) {
         var writes = writes
         for chunk in chunks {
-            writes.append(.create(try chunk.path, chunk.pendingFields(of: message, in: dispatcher.queue)))
+            writes.append(.create(try chunk.path, chunk.pendingFields(of: message, in: queue)))
         }
-        let jobs = chunks.map { ChunkJob(chunk: $0, message: message, delivery: delivery) }
-        dispatcher.admit(
-            jobs, commit: { [store, writes] in store.commit(writes, completion: $0) }, completion: completion)
+        self.chunks = chunks
+        self.message = message
+        self.replaced = replaced
+        self.writes = writes
+        marks = try replaced.marks
+    }
+
+    var withoutMarks: ChunkBatch {
+        var batch = self
+        batch.replaced = ReplacedTargets()
+        batch.marks = []
+        return batch
     }
 }

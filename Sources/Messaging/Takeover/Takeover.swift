@@ -18,7 +18,7 @@ package final class Takeover: Service {
     private let clock: any Clock<Duration>
     private let logger: Logger
     /// The positions that were or may have been put into this gateway's queues, and not been announced.
-    private let attempted = Mutex<[(lane: Lane, dueAt: Timestamp)]>([])
+    private let attempted = Mutex<[AdoptedChunk]>([])
     private let hasTakenBroadcasts = Mutex(false)
 
     private static let interval = Duration.seconds(1)
@@ -130,7 +130,7 @@ package final class Takeover: Service {
     /// Rewrites the positions of chunks. Documents of others in collections of the same id stay as they are.
     private func take(_ chunks: [Document]) async throws(StoreError) -> Int {
         var writes: [[Write]] = []
-        var positions: [(lane: Lane, dueAt: Timestamp)] = []
+        var positions: [AdoptedChunk] = []
         for chunk in chunks {
             guard ChunkID(chunk.path) != nil, let text = chunk[OutboxDocuments.queue]?.string else { continue }
             let position = dispatcher.queue.adopted(text)
@@ -140,7 +140,10 @@ package final class Takeover: Service {
                     precondition: .updateTime(chunk.updateTime))
             ])
             guard let lane = Lane(key: dispatcher.queue.laneKey(in: position)) else { continue }
-            positions.append((lane, chunk[OutboxDocuments.dueAt]?.timestamp ?? .distantPast))
+            positions.append(
+                AdoptedChunk(
+                    lane: lane, dueAt: chunk[OutboxDocuments.dueAt]?.timestamp ?? .distantPast,
+                    collapseKey: chunk[OutboxDocuments.collapseKey]?.string.map(CollapseKey.init)))
         }
         // A commit whose answer was lost may be applied: the lanes are read again also then.
         attempted.withLock { $0 += positions }

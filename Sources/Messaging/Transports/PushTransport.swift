@@ -16,11 +16,20 @@ package protocol PushTransport: Sendable {
 
     /// Prepares a message once for all targets of a lane.
     func prepare(_ message: OutgoingMessage) -> any PreparedMessage
+
+    /// Gives up a notification in flight, because a newer one replaces it and must not overtake it. Its outcome is a
+    /// failure then.
+    ///
+    /// - Returns: `false` if the transport cannot do that.
+    func cancel(_ id: NotificationID) -> Bool
 }
 
 extension PushTransport {
     /// Returns the lane itself.
     package func resolved(_ lane: Lane) -> Lane { lane }
+
+    /// Returns `false`.
+    package func cancel(_ id: NotificationID) -> Bool { false }
 }
 
 /// A message that is ready for one lane of one transport.

@@ -32,7 +32,7 @@ struct AudienceTests {
     ) async throws -> Delivery {
         let phones = try CollectionPath(Self.phones)
         let page = try await stage.bench.store.documents(matching: Audience.firstPage(of: phones))
-        return try stage.broadcaster.submit(
+        return try await stage.broadcaster.submit(
             .sample(), to: Audience(of: phones, excluding: id, tokens), page)
     }
 

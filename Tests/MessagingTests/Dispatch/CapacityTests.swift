@@ -51,8 +51,10 @@ struct CapacityTests {
     func unreadable() async throws {
         let bench = try Bench(configuration: Self.configuration(capacity: 1))
         let queries = Mutex(0)
+        bench.dispatcher.state.withLock { $0.caughtUp() }
         bench.store.set { hooks in
-            hooks.beforeQuery = { _ throws(StoreError) in
+            hooks.beforeQuery = { query throws(StoreError) in
+                guard "\(query)".contains(OutboxDocuments.dueAt) else { return }
                 queries.withLock { $0 += 1 }
                 throw StoreError(.unavailable, "closed")
             }
@@ -81,6 +83,7 @@ struct CapacityTests {
 
     private func drain(jobs: Int) {
         var state = DispatchState(capacity: jobs) { _ in 10 }
+        state.caughtUp()
         let message = AcceptedMessage(
             id: "m", message: .sample(), source: "test", owner: "test", text: "{}",
             registrationFields: RegistrationFields(token: "token"),
@@ -92,7 +95,7 @@ struct CapacityTests {
                 entries: [Chunk.Entry(registration: nil, state: .accepted)], attempts: 0, dueAt: ManualClock.start)
             state.enqueue(ChunkJob(chunk: chunk, message: message, delivery: nil))
         }
-        while let (job, _) = state.next(at: ManualClock.start) { state.finish(job, dueAt: nil) }
+        while let (job, _) = state.next(at: ManualClock.start) { state.finish(job, dueAt: nil, at: ManualClock.start) }
         #expect(state.isIdle)
     }
 }

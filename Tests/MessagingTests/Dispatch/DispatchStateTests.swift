@@ -23,93 +23,99 @@ struct DispatchStateTests {
         return ChunkJob(chunk: chunk, message: message, delivery: nil)
     }
 
+    private func state() -> DispatchState {
+        var state = DispatchState(capacity: 10) { _ in 10 }
+        state.caughtUp()
+        return state
+    }
+
     private func started(_ state: inout DispatchState) -> ChunkJob? { state.next(at: start)?.job }
 
     @Test("A lane is read again if a chunk found memory full during the previous read")
     func overflowWhileReading() throws {
-        var state = DispatchState(capacity: 10) { _ in 10 }
+        var state = state()
         state.enqueue(job(0, targets: 10))
         _ = state.willRead(lane, at: start)
         state.enqueue(job(1))
-        state.diskRead(of: lane, dueBy: start, left: nil)
+        state.read(lane, dueBy: start)
         state.didRead(lane, nextDue: nil)
-        #expect(!state.needsRefill)
+        #expect(!state.needsRefill(at: start))
         #expect(started(&state) != nil)
-        #expect(state.needsRefill && state.shouldRead(lane, dueAt: start, at: start))
+        #expect(state.needsRefill(at: start) && state.shouldRead(lane, dueAt: start, at: start))
     }
 
     @Test("A lane with nothing left on disk is read once and then dropped")
     func nothingThere() throws {
-        var state = DispatchState(capacity: 10) { _ in 10 }
+        var state = state()
         state.enqueue(job(0))
         let next = started(&state)
         let job = try #require(next)
         _ = state.pause(job, .refused, at: start, retryAfter: nil)
-        state.finish(job, dueAt: nil)
+        state.finish(job, dueAt: nil, at: start)
         state.resumeAll()
         #expect(state.lanesWithMore == [lane])
         #expect(state.shouldRead(lane, dueAt: nil, at: start))
         _ = state.willRead(lane, at: start)
-        state.diskRead(of: lane, dueBy: later, left: nil)
+        state.read(lane, dueBy: later)
         state.didRead(lane, nextDue: nil)
-        #expect(state.lanesWithMore.isEmpty && !state.needsRefill && state.isIdle)
+        #expect(state.lanesWithMore.isEmpty && !state.needsRefill(at: start) && state.isIdle)
     }
 
     @Test("A chunk in flight during resumeAll that is then put off is due at once")
     func putOffAfterResume() throws {
-        var state = DispatchState(capacity: 10) { _ in 10 }
+        var state = state()
         state.enqueue(job(0))
         let next = started(&state)
         let job = try #require(next)
-        let pausedUntil = state.pause(job, .refused, at: start, retryAfter: nil)
-        let until = try #require(pausedUntil)
+        let pause = state.pause(job, .refused, at: start, retryAfter: nil)
+        let until = try #require(pause).until
         state.resumeAll()
         _ = state.willRead(lane, at: start)
-        state.diskRead(of: lane, dueBy: until, left: nil)
+        state.read(lane, dueBy: until)
         state.didRead(lane, nextDue: nil)
-        state.finish(job, dueAt: until)
+        state.finish(job, dueAt: until, at: start)
         #expect(state.shouldRead(lane, dueAt: until, at: start))
         #expect(state.willRead(lane, at: start).through == until)
     }
 
     @Test("A chunk that is put off is read when it is due and not before")
     func putOff() throws {
-        var state = DispatchState(capacity: 10) { _ in 10 }
+        var state = state()
         state.enqueue(job(0))
         state.enqueue(job(1))
         _ = state.willRead(lane, at: start)
-        state.diskRead(of: lane, dueBy: start, left: nil)
+        state.read(lane, dueBy: start)
         state.didRead(lane, nextDue: nil)
         #expect(!state.shouldRead(lane, dueAt: start, at: later))
         let next = started(&state)
-        state.finish(try #require(next), dueAt: later)
+        state.finish(try #require(next), dueAt: later, at: start)
         #expect(!state.shouldRead(lane, dueAt: start, at: start))
         #expect(state.shouldRead(lane, dueAt: start, at: later))
     }
 
     @Test("A chunk that was read is not read again, but a chunk that returns to disk is")
     func readsOn() throws {
-        var state = DispatchState(capacity: 10) { _ in 10 }
+        var state = state()
         (0..<4).forEach { state.enqueue(job($0)) }
         #expect(state.willRead(lane, at: start) == (.distantPast, start))
-        state.diskRead(of: lane, dueBy: start, left: nil)
+        state.read(lane, dueBy: start)
         state.didRead(lane, nextDue: nil)
         #expect(state.willRead(lane, at: later) == (start, later))
-        state.diskRead(of: lane, dueBy: later, left: nil)
+        state.read(lane, dueBy: later)
         state.didRead(lane, nextDue: nil)
         let next = started(&state)
         // The clock may have been set back meanwhile.
-        state.finish(try #require(next), dueAt: start.adding(.seconds(1)))
+        state.finish(try #require(next), dueAt: start.adding(.seconds(1)), at: start)
         #expect(state.willRead(lane, at: later) == (start.adding(.microseconds(999_999)), later))
     }
 
     @Test("A chunk without room in memory, or left by a failed commit, is read again")
     func readsAgain() {
-        var state = DispatchState(capacity: 10) { _ in 10 }
+        var state = state()
         state.enqueue(job(0))
         let justBefore = start.adding(.microseconds(-1))
         _ = state.willRead(lane, at: later)
-        state.diskRead(of: lane, dueBy: later, left: start)
+        state.read(lane, dueBy: later, left: start)
         #expect(state.willRead(lane, at: later).after == justBefore)
         state.enqueue(job(1, targets: 9))
         state.enqueue(job(2))
@@ -117,5 +123,14 @@ struct DispatchStateTests {
         state.reserve(job(3).chunk.id, in: lane)
         state.forget(job(3).chunk.id, in: lane, dueAt: start)
         #expect(state.willRead(lane, at: later).after == justBefore)
+    }
+}
+
+extension DispatchState {
+    /// Queues a new job, at the start of the clock.
+    mutating func enqueue(_ job: ChunkJob) { _ = enqueue(job, isNew: true, at: ManualClock.start) }
+
+    fileprivate mutating func read(_ lane: Lane, dueBy time: Timestamp, left: Timestamp? = nil) {
+        _ = diskRead(of: lane, dueBy: time, left: left, at: ManualClock.start)
     }
 }

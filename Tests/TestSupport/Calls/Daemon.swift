@@ -31,16 +31,21 @@ package struct Daemon: Sendable {
         return try await caller.call("unregisterSubscription", .object(body), secret: secret)
     }
 
-    /// - Parameter isAsync: `true` to ask for an answer before delivery.
+    /// - Parameters:
+    ///   - isAsync: `true` to ask for an answer before delivery.
+    ///   - seconds: the time to ask the answer to wait for retries.
     @discardableResult
     package func trigger(
-        cwd: String = "/srv/app", preview: String? = nil, isAsync: Bool = false, _ more: JSONObject = [:]
+        cwd: String = "/srv/app", preview: String? = nil, isAsync: Bool = false, waiting seconds: Int? = nil,
+        _ more: JSONObject = [:]
     ) async throws -> Answer {
         var body: JSONObject = ["cwd": .string(cwd)]
         body["message_preview"] = preview.map(JSONValue.string)
         for member in more.members { body[member.name] = member.value }
         var headerFields: HTTPFields = [:]
-        if isAsync, let prefer = HTTPField.Name("Prefer") { headerFields[prefer] = "respond-async" }
+        if let prefer = HTTPField.Name("Prefer") {
+            headerFields[prefer] = isAsync ? "respond-async" : seconds.map { "wait=\($0)" }
+        }
         return try await caller.call(
             "triggerReplyFinished", .object(body), secret: secret, headerFields: headerFields)
     }

@@ -99,7 +99,7 @@ struct MessageEndpoint: Sendable {
         }
         let target = try registration.target
         let draft = draft(request.message, over: target.address.transport)
-        let delivery = try outbox.submit(draft, to: [target])
+        let delivery = try await outbox.submit(draft, to: [target])
         let progress = try await delivery.firstAttempts(waiting: configuration.sendWait)
         if let rejection = progress.lastRejection, let error = error(for: rejection) { throw error }
         return delivery.messageID

@@ -1,0 +1,180 @@
+import DocumentStore
+import TestBasics
+import Testing
+
+@testable import Messaging
+
+@Suite("The order of notifications in memory")
+struct SendingOrderTests {
+    private let replaced = SendingLine.collapsible(CollapseKey(text: "k"), RegistrationToken("phone"))
+    private let plain = SendingLine.plain(sender: "s", PushAddress(token: "phone"))
+
+    private func place(_ message: Int) -> NotificationPlace {
+        NotificationPlace(chunk: ChunkID(message: "m\(message)", number: 0), isInMessage: true, index: 0)
+    }
+
+    @Test("A new message supersedes one that waits, and not one in flight")
+    func supersedes() {
+        var order = SendingOrder<Int>()
+        #expect(order.add(place(1), to: replaced, isNew: true).isEmpty)
+        #expect(order.begin(place(1), in: replaced, waiter: 1) == .send)
+        _ = order.add(place(2), to: replaced, isNew: true)
+        #expect(order.begin(place(2), in: replaced, waiter: 2) == .wait)
+        #expect(order.add(place(3), to: replaced, isNew: true) == [2])
+        #expect(order.begin(place(2), in: replaced, waiter: 2) == .superseded)
+        #expect(order.begin(place(3), in: replaced, waiter: 3) == .wait)
+        #expect(order.predecessor(of: place(3), in: replaced) == place(1))
+        let end = order.end(place(1), in: replaced)
+        #expect(end.isSuperseded && end.next == 3)
+        #expect(order.predecessor(of: place(3), in: replaced) == nil)
+        let last = order.end(place(3), in: replaced)
+        #expect(!last.isSuperseded && last.next == nil && order.isEmpty)
+    }
+
+    @Test("An older message that comes from disk is superseded by a newer one in memory")
+    func olderFromDisk() {
+        var order = SendingOrder<Int>()
+        _ = order.add(place(2), to: replaced, isNew: true)
+        #expect(order.add(place(1), to: replaced, isNew: false).isEmpty)
+        #expect(order.begin(place(1), in: replaced, waiter: 1) == .superseded)
+        #expect(order.begin(place(2), in: replaced, waiter: 2) == .send)
+    }
+
+    @Test("A message that names an address twice does not replace itself")
+    func twice() {
+        var order = SendingOrder<Int>()
+        let chunk = place(1).chunk
+        let places = (0..<2).map { NotificationPlace(chunk: chunk, isInMessage: true, index: $0) }
+        for place in places { #expect(order.add(place, to: replaced, isNew: true).isEmpty) }
+        #expect(order.begin(places[0], in: replaced, waiter: 0) == .send)
+        #expect(order.begin(places[1], in: replaced, waiter: 1) == .wait)
+        #expect(order.end(places[0], in: replaced).next == 1)
+    }
+
+    @Test("Messages without a collapse id leave in the order in which they came, also if one goes back to the disk")
+    func inOrder() {
+        var order = SendingOrder<Int>()
+        for number in 1...4 { #expect(order.add(place(number), to: plain, isNew: true).isEmpty) }
+        #expect(order.begin(place(3), in: plain, waiter: 3) == .wait)
+        #expect(order.begin(place(2), in: plain, waiter: 2) == .wait)
+        #expect(order.begin(place(1), in: plain, waiter: 1) == .send)
+        #expect(order.end(place(1), in: plain).next == 2)
+        #expect(order.remove(place(2), from: plain) == 3)
+        #expect(order.remove(place(4), from: plain) == nil)
+        #expect(order.end(place(3), in: plain).next == nil && order.isEmpty)
+    }
+
+    /// Accepts, answers, fails, holds up and crashes in any order, and follows the messages at the push service.
+    @Test("The last message accepted is the last one at the push service, whatever happens", arguments: 0..<200)
+    func model(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var gateway = ModelGateway()
+        for _ in 0..<200 { gateway.step(&random) }
+        gateway.finish()
+        #expect(gateway.arrived.last == gateway.accepted)
+        #expect(gateway.arrived == gateway.arrived.sorted())
+        #expect(gateway.order.isEmpty)
+    }
+}
+
+/// A gateway with one phone and one collapse id. Its disk has the pending messages, and those that are marked as replaced.
+private struct ModelGateway {
+    var order = SendingOrder<Int>()
+    /// The newest message that was accepted.
+    private(set) var accepted = 0
+    /// The messages that the push service has accepted, in its order.
+    private(set) var arrived: [Int] = []
+    private var onDisk: Set<Int> = []
+    private var marked: Set<Int> = []
+    private var inMemory: Set<Int> = []
+    private var inFlight: Set<Int> = []
+    private var isHeldUp = false
+    private let line = SendingLine.collapsible(CollapseKey(text: "k"), RegistrationToken("phone"))
+
+    private func place(_ message: Int) -> NotificationPlace {
+        let id = "m\(100_000 + message)"
+        return NotificationPlace(chunk: ChunkID(message: id, number: 0), isInMessage: true, index: 0)
+    }
+
+    mutating func step(_ random: inout SeededGenerator) {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0...3: accept()
+        case 4...5: load()
+        case 6: answer(isAccepted: true, &random)
+        case 7...8: answer(isAccepted: false, &random)
+        case 9: isHeldUp.toggle()
+        case 10: leaveAll()
+        default: crash()
+        }
+    }
+
+    mutating func finish() {
+        isHeldUp = false
+        var random = SeededGenerator(seed: 0)
+        while !onDisk.isEmpty {
+            load()
+            answer(isAccepted: true, &random)
+        }
+    }
+
+    private mutating func accept() {
+        accepted += 1
+        // One commit.
+        marked.formUnion(onDisk)
+        onDisk.insert(accepted)
+        if isHeldUp {
+            for message in order.supersede(line) { settle(message) }
+        } else {
+            enter(accepted, isNew: true)
+        }
+    }
+
+    private mutating func load() {
+        for message in onDisk.sorted() where !inMemory.contains(message) && !isHeldUp {
+            if marked.contains(message) { onDisk.remove(message) } else { enter(message, isNew: false) }
+        }
+    }
+
+    private mutating func enter(_ message: Int, isNew: Bool) {
+        inMemory.insert(message)
+        for waiter in order.add(place(message), to: line, isNew: isNew) { settle(waiter) }
+        begin(message)
+    }
+
+    private mutating func begin(_ message: Int) {
+        switch order.begin(place(message), in: line, waiter: message) {
+        case .send: inFlight.insert(message)
+        case .wait: break
+        case .superseded: settle(message)
+        }
+    }
+
+    private mutating func settle(_ message: Int) {
+        onDisk.remove(message)
+        inMemory.remove(message)
+    }
+
+    private mutating func answer(isAccepted: Bool, _ random: inout SeededGenerator) {
+        guard let message = inFlight.sorted().randomElement(using: &random) else { return }
+        inFlight.remove(message)
+        inMemory.remove(message)
+        if isAccepted { arrived.append(message) }
+        let end = order.end(place(message), in: line)
+        if isAccepted || end.isSuperseded { onDisk.remove(message) }
+        if let next = end.next { inFlight.insert(next) }
+    }
+
+    /// The lane is paused: whatever is not in flight goes back to the disk.
+    private mutating func leaveAll() {
+        for message in inMemory.subtracting(inFlight) {
+            if let next = order.remove(place(message), from: line) { inFlight.insert(next) }
+            inMemory.remove(message)
+        }
+    }
+
+    /// What was in flight arrives, or does not; nothing of it was stored.
+    private mutating func crash() {
+        order = SendingOrder()
+        (inMemory, inFlight) = ([], [])
+    }
+}
