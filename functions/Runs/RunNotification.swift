@@ -57,11 +57,13 @@ enum RunNotification {
             notification: Message.Notification(title: title, body: body), data: data,
             apns: Message.APNsConfiguration(
                 headers: [
-                    "apns-push-type": "alert", "apns-priority": "10",
-                    "apns-collapse-id": collapseID.prefix(utf8Bytes: 64),
+                    "apns-push-type": "alert", "apns-priority": "10", "apns-collapse-id": Self.collapseID(collapseID),
                 ],
                 payload: ["aps": .object(aps)]))
     }
+
+    /// Returns the collapse id of the notifications of an approval, or of the end of a run.
+    static func collapseID(_ id: String) -> String { id.prefix(utf8Bytes: 64) }
 
     /// Returns `repo: text`, or the part that exists.
     private static func body(_ repository: String?, _ text: String?) -> String? {

@@ -75,9 +75,13 @@ extension Runs {
         return run != known.run || changesRun ? [mark, try run.write()] : [mark]
     }
 
-    private func tell(_ message: Message, _ writes: [Write]) async throws(StoreError) {
+    /// - Parameter approvals: The ids of decided approvals, whose notifications are not sent any more.
+    private func tell(
+        _ message: Message, withdrawing approvals: [String] = [], _ writes: [Write]
+    ) async throws(StoreError) {
         try await outbox.send(
-            message, of: "runs", for: RunNotification.lifetime, to: try await devices.all(), alongside: writes)
+            message, of: "runs", for: RunNotification.lifetime, to: try await devices.all(),
+            withdrawing: approvals.map(RunNotification.collapseID), alongside: writes)
     }
 
     // MARK: Approvals
@@ -113,7 +117,7 @@ extension Runs {
             return
         }
         let pending = known.pending.changed(by: -1)
-        try await tell(RunNotification.badge(pending.value), writes + [try pending.write()])
+        try await tell(RunNotification.badge(pending.value), withdrawing: [id], writes + [try pending.write()])
     }
 
     // MARK: The end of a run
@@ -135,7 +139,7 @@ extension Runs {
             _ = try await store.commit(writes)
             return
         }
-        try await tell(message, writes)
+        try await tell(message, withdrawing: approvals.compactMap { $0[Approval.Field.id]?.string }, writes)
     }
 
     /// Resolved approvals no longer have the field `runId`, so they are not found.

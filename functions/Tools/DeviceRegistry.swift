@@ -91,14 +91,16 @@ extension Outbox {
     ///   - source: The system, for metrics and the delivery's record.
     ///   - owner: The owner within the system, if it has several; settled messages are counted per owner.
     ///   - lifetime: The time after which delivery is no longer attempted.
+    ///   - ids: The collapse ids of earlier alerts that are not sent any more.
     @discardableResult
     func send(
         _ message: Message, of source: String, owner: String? = nil, for lifetime: Duration, to devices: [Device],
-        alongside writes: [Write]
+        withdrawing ids: [String] = [], alongside writes: [Write]
     ) async throws(StoreError) -> Delivery {
-        let draft = Draft(
+        var draft = Draft(
             message: message, lifetime: lifetime, source: source, owner: owner,
             registrationFields: DeviceRegistry.fields)
+        draft.withdrawnIDs = ids
         return try await accept(draft, to: devices.map(\.target), alongside: writes)
     }
 }

@@ -92,6 +92,29 @@ struct RunsLifeTests {
         }
     }
 
+    @Test(
+        "A request for an approval that waits for its retry is not sent after the decision",
+        arguments: [("approval_resolved", nil), ("run_completed", "Run completed"), ("run_cancelled", nil)])
+    func decided(type: String, title: String?) async throws {
+        let device = String.randomToken()
+        try await withSimulator { apns in
+            apns.simulator.script(token: device, answers: [ScriptedAnswer(status: 503, count: 1)])
+            try await withGateway(Self.settings, simulator: apns) { gateway in
+                _ = try await call(gateway, .post, "/api/devices", ["token": .string(device), "platform": "ios"])
+                #expect(try await report(gateway, "1", "approval_requested", ["approval_id": "approval-1"]) == 202)
+                try await eventually("the first attempt fails") { sent(apns, to: device).count == 1 }
+                #expect(try await report(gateway, "2", type, ["approval_id": "approval-1"]) == 202)
+                try await eventually("the decision arrives") { sent(apns, to: device).contains { $0.status == 200 } }
+                let deliveries = try await gateway.ask("/v1/deliveries").body["deliveries"]?.array ?? []
+                #expect(deliveries.count == 2 && deliveries.contains { $0["superseded"] == 1 })
+                #expect(deliveries.allSatisfy { $0["pending"] == 0 })
+            }
+            let accepted = sent(apns, to: device).filter { $0.status == 200 }
+            #expect(accepted.map { $0.payload?["aps"]?["badge"]?.integer } == [0])
+            #expect(accepted.map { $0.payload?["aps"]?["alert"]?["title"]?.string } == [title])
+        }
+    }
+
     @Test("The paths of runs answer 404 unless runs are enabled")
     func off() async throws {
         try await withGateway { gateway in
