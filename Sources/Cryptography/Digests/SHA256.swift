@@ -59,11 +59,14 @@ extension SHA256 {
         }
 
         /// The digest of the bytes so far, as 64 lower-case hexadecimal digits.
-        package var hexadecimal: String {
+        package var hexadecimal: String { withDigest { Hexadecimal.lowercase($0) } }
+
+        /// Calls the closure with the digest of the bytes so far: 32 bytes, not allocated on the heap.
+        package func withDigest<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
             var state = state
             return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCount) { digest in
                 state.finish(to: digest)
-                return Hexadecimal.lowercase(UnsafeBufferPointer(digest))
+                return body(UnsafeBufferPointer(digest))
             }
         }
     }

@@ -29,9 +29,6 @@ struct Chunk: Sendable {
         self.dueAt = dueAt
     }
 
-    /// The messages that this one replaces.
-    var replacedKeys: [CollapseKey] { (collapseKey.map { [$0] } ?? []) + withdrawnKeys }
-
     var isSettled: Bool { entries.allSatisfy { $0.state != .pending } }
 
     /// Returns the targets that may be sent to at a time.

@@ -4,55 +4,91 @@ import JSON
 /// The messages that replace each other: those of one sender with one collapse id, one push type, and one lane, which
 /// is the transport, the app and its environment. Of those to one address only the newest is sent.
 ///
-/// It is a digest, and stored with each chunk until the chunk is settled.
+/// It is half of a SHA-256, and stored with each chunk until the chunk is settled.
 struct CollapseKey: Hashable, Sendable {
-    /// 32 hexadecimal digits.
-    let text: String
-
-    init(text: String) { self.text = text }
+    private let high: UInt64
+    private let low: UInt64
 
     /// Creates the key of a message in a lane; `nil` for a message without a collapse id.
     init?(of message: AcceptedMessage, in lane: Lane) {
-        guard let id = message.message.collapseID else { return nil }
-        self.init(sender: message.owner, lane, pushType: message.message.collapsedPushType, id)
+        guard let ids = message.message.collapseIDs else { return nil }
+        self.init(
+            sender: message.owner, lane, pushType: message.message.collapsedPushType,
+            liveActivity: message.message.apns?.liveActivityToken, ids)
     }
 
     /// Creates the key of a sender's alerts with an `apns-collapse-id`.
     init(ofAlerts id: String, sender: String, in lane: Lane) {
-        self.init(sender: sender, lane, pushType: "alert", Self.combined([id, nil, nil]))
+        self.init(sender: sender, lane, pushType: "alert", liveActivity: nil, (id, nil, nil))
     }
 
-    private init(sender: String, _ lane: Lane, pushType: String, _ id: String) {
+    private init(
+        sender: String, _ lane: Lane, pushType: String, liveActivity: RegistrationToken?, _ ids: Message.CollapseIDs
+    ) {
         var hasher = SHA256.Hasher()
-        for part in [sender, lane.key, pushType, id] {
-            hasher.update(part.utf8)
-            // No text contains this byte.
-            hasher.update(CollectionOfOne(0xFF))
-        }
-        text = String(hasher.hexadecimal.prefix(32))
+        hasher.add(sender)
+        hasher.add(lane.transport.rawValue)
+        hasher.add(lane.app.bundleID)
+        hasher.add(lane.app.environment?.rawValue)
+        hasher.add(pushType)
+        hasher.add(liveActivity?.value)
+        hasher.add(ids.apns)
+        hasher.add(ids.android)
+        hasher.add(ids.web)
+        (high, low) = hasher.withDigest { (Self.number($0[0..<8]), Self.number($0[8..<16])) }
     }
 
-    fileprivate static func combined(_ ids: [String?]) -> String {
-        ids.map { $0.map { "+\($0)" } ?? "-" }.joined(separator: "\u{1}")
+    private static func number(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+/// The stored form: 32 hexadecimal digits.
+extension CollapseKey {
+    /// Reads a key; `nil` if the text is not one.
+    init?(text: String) {
+        guard text.utf8.count == 32, let high = UInt64(text.prefix(16), radix: 16),
+            let low = UInt64(text.suffix(16), radix: 16)
+        else { return nil }
+        (self.high, self.low) = (high, low)
+    }
+
+    var text: String { Self.digits(high) + Self.digits(low) }
+
+    private static func digits(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+extension SHA256.Hasher {
+    /// Adds a text so that no other sequence of texts has the same bytes: none of them occurs in UTF-8.
+    fileprivate mutating func add(_ text: String?) {
+        if let text { update(text.utf8) }
+        update(CollectionOfOne(text == nil ? 0xFE : 0xFF))
     }
 }
 
 extension Message {
-    /// The ids of `apns-collapse-id`, Android's `collapse_key` and the web's `Topic` (RFC 8030 §5.4), as one text; `nil`
-    /// if there is none.
-    fileprivate var collapseID: String? {
-        let topic = webpush?["headers"]?.object?.members.first { $0.name.lowercased() == "topic" }?.value.string
-        let ids = [apns?.header("apns-collapse-id"), (androidV2 ?? android)?["collapseKey"]?.string, topic]
-        return ids.contains { $0 != nil } ? CollapseKey.combined(ids) : nil
+    fileprivate typealias CollapseIDs = (apns: String?, android: String?, web: String?)
+
+    /// The values of `apns-collapse-id`, Android's `collapse_key` and the web's `Topic` (RFC 8030 §5.4); `nil` if there
+    /// is none.
+    fileprivate var collapseIDs: CollapseIDs? {
+        let ids = CollapseIDs(
+            apns?.header("apns-collapse-id"), (androidV2 ?? android)?["collapseKey"]?.string,
+            webpush?["headers"]?.object?.members.first { $0.name.lowercased() == "topic" }?.value.string)
+        return ids.apns == nil && ids.android == nil && ids.web == nil ? nil : ids
     }
 
-    /// The push type as far as it tells messages apart that replace each other, with the token of a Live Activity.
+    /// The push type as far as it tells messages apart that replace each other.
     fileprivate var collapsedPushType: String {
-        let type = apns?.header("apns-push-type") ?? (isVisible ? "alert" : "background")
-        return apns?.liveActivityToken.map { "\(type) \($0.value)" } ?? type
+        apns?.header("apns-push-type") ?? (isVisible ? "alert" : "background")
     }
 
     private var isVisible: Bool {
-        notification != nil || ["alert", "sound", "badge"].contains { apns?.payload["aps"]?[$0] != nil }
+        guard notification == nil else { return true }
+        let aps = apns?.payload["aps"]
+        return aps?["alert"] != nil || aps?["sound"] != nil || aps?["badge"] != nil
     }
 }

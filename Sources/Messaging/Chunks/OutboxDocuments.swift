@@ -235,7 +235,7 @@ extension Chunk {
         self.init(
             id: id, isInMessage: document.path.collection.parent == nil, lane: lane, entries: entries,
             attempts: Int(attempts), dueAt: dueAt)
-        collapseKey = document[OutboxDocuments.collapseKey]?.string.map(CollapseKey.init)
+        collapseKey = document[OutboxDocuments.collapseKey]?.string.flatMap(CollapseKey.init(text:))
         replace(document[OutboxDocuments.superseded]?.array?.compactMap { $0.integer.map(Int.init) } ?? [])
     }
 

@@ -231,5 +231,5 @@ extension ChunkAttempt.Results {
 }
 
 extension Outcome {
-    fileprivate var isFinal: Bool { if case .failed = self { false } else { true } }
+    var isFinal: Bool { if case .failed = self { false } else { true } }
 }

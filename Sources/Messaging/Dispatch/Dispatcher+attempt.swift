@@ -31,7 +31,7 @@ extension Dispatcher {
         attempt.supersedeReplaced(at: time)
         if job.message.expiresAt <= time {
             attempt.expire(at: time)
-            leave([job])
+            for handler in order.withLock({ $0.leave([job]) }) { handler(true) }
         }
         return attempt
     }
@@ -146,7 +146,8 @@ extension Dispatcher {
         let (place, line) = (attempt.job.place(index), attempt.job.line(of: target))
         attempt.prepared.send(OutgoingNotification(id: id, target: target), in: tasks) { [self] outcome in
             log(outcome, id, target)
-            let end = line.isCollapsible ? order.withLock { $0.end(place, in: line) } : nil
+            let end =
+                line.isCollapsible ? order.withLock { $0.end(place, in: line, hasFailed: !outcome.isFinal) } : nil
             let isOpen = attempt.record(
                 outcome, for: target, at: index, isSuperseded: end?.isSuperseded ?? false, now: now())
             attempt.semaphore.release()

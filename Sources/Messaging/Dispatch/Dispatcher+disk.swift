@@ -153,10 +153,11 @@ extension Dispatcher {
         while let chunks = try await results.next() {
             state.withLock { state in
                 for chunk in chunks {
-                    guard let id = ChunkID(chunk.path), let key = chunk[OutboxDocuments.collapseKey]?.string,
+                    guard let id = ChunkID(chunk.path),
+                        let key = chunk[OutboxDocuments.collapseKey]?.string.flatMap(CollapseKey.init(text:)),
                         let lane = Lane(key: queue.laneKey(in: chunk[OutboxDocuments.queue]?.string ?? ""))
                     else { continue }
-                    state.found(id, in: lane, CollapseKey(text: key))
+                    state.found(id, in: lane, key)
                 }
             }
         }

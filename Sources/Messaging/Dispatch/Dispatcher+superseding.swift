@@ -20,19 +20,27 @@ extension Dispatcher {
     ) async throws(StoreError) -> ReplacedTargets {
         var replaced = ReplacedTargets()
         for chunk in chunks {
-            let tokens = chunk.entries.compactMap { $0.target?.address.token }
-            let later = isNew ? nil : chunk.id.message
-            for key in chunk.replacedKeys {
-                order.withLock { order in
-                    for token in tokens { replaced.insert(order.places(in: .collapsible(key, token)), before: later) }
-                }
-                if membership != nil || state.withLock({ $0.mayBeOnDisk(key, in: chunk.lane) }) {
-                    try await onDisk.read(key, in: store)
-                }
-                for token in tokens { replaced.insert(onDisk.places(of: token, key), before: later) }
-            }
+            if let key = chunk.collapseKey { try await add(chunk, key, isNew, &onDisk, to: &replaced) }
+            for key in chunk.withdrawnKeys { try await add(chunk, key, isNew, &onDisk, to: &replaced) }
         }
         return replaced
+    }
+
+    private func add(
+        _ chunk: Chunk, _ key: CollapseKey, _ isNew: Bool, _ onDisk: inout WaitingTargets,
+        to replaced: inout ReplacedTargets
+    ) async throws(StoreError) {
+        let later = isNew ? nil : chunk.id.message
+        // At one moment, since chunks come into memory and go back to the disk.
+        let mayBeOnDisk = state.withLock { state in
+            order.withLock { order in
+                for token in chunk.tokens { replaced.insert(order.places(in: .collapsible(key, token)), before: later) }
+            }
+            return state.mayBeOnDisk(key, in: chunk.lane)
+        }
+        guard mayBeOnDisk || membership != nil else { return }
+        try await onDisk.read(key, in: store)
+        for token in chunk.tokens { replaced.insert(onDisk.places(of: token, key), before: later) }
     }
 
     /// Notes that the marks of replaced targets have been stored.
@@ -43,18 +51,15 @@ extension Dispatcher {
         }
     }
 
-    /// Removes the notifications of jobs from the order, because they go back to the disk.
-    func leave(_ jobs: [ChunkJob]) {
-        let handlers = order.withLock { order in
-            jobs.flatMap { job in job.places.compactMap { order.remove($0.place, from: $0.line) } }
-        }
-        for handler in handlers { handler(true) }
-    }
-
     func isHeldUp(_ lane: Lane) -> Bool {
         let time = now()
         return state.withLock { $0.isHeldUp(lane, at: time) }
     }
+}
+
+extension Chunk {
+    /// The tokens of the pending targets.
+    fileprivate var tokens: some Sequence<RegistrationToken> { entries.lazy.compactMap { $0.target?.address.token } }
 }
 
 /// A function that goes on with a notification: `true` if its turn has come, `false` if a newer message has taken its
@@ -69,13 +74,26 @@ extension SendingOrder {
         var waiters: [Waiter] = []
         if isNew {
             for key in job.chunk.withdrawnKeys {
-                for token in job.chunk.entries.lazy.compactMap({ $0.target?.address.token }) {
-                    waiters += supersede(.collapsible(key, token))
-                }
+                for token in job.chunk.tokens { waiters += supersede(.collapsible(key, token)) }
             }
         }
         guard mayStart || isNew && job.chunk.collapseKey != nil else { return waiters }
         for (place, line) in job.places { waiters += mayStart ? add(place, to: line, isNew: isNew) : supersede(line) }
+        return waiters
+    }
+}
+
+extension SendingOrder {
+    /// Removes the notifications of jobs that go back to the disk, or are settled without being sent.
+    ///
+    /// - Returns: the waiters of those whose turn has come.
+    mutating func leave(_ jobs: [ChunkJob]) -> [Waiter] {
+        var waiters: [Waiter] = []
+        for job in jobs {
+            for (place, line) in job.places {
+                if let waiter = remove(place, from: line) { waiters.append(waiter) }
+            }
+        }
         return waiters
     }
 }

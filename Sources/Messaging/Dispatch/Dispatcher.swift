@@ -195,11 +195,12 @@ package final class Dispatcher: Service {
     /// - Parameter dueAt: the time of the next attempt at the chunk; `nil` if it is settled.
     func finish(_ job: ChunkJob, dueAt: Timestamp?) {
         let time = now()
-        if dueAt != nil { leave([job]) }
-        let (needsRefill, hasWaiting) = state.withLock { state in
+        let (needsRefill, hasWaiting, next) = state.withLock { state in
             state.finish(job, dueAt: dueAt, at: time)
-            return (state.needsRefill(at: time), state.targetsWaiting > 0)
+            let next = dueAt == nil ? [] : order.withLock { $0.leave([job]) }
+            return (state.needsRefill(at: time), state.targetsWaiting > 0, next)
         }
+        for handler in next { handler(true) }
         if hasWaiting { wakeUp() }
         if needsRefill { memoryAvailable.notify() }
         ended()

@@ -33,11 +33,12 @@ extension Dispatcher {
         let laneFailure = failure.laneFailure ?? .unreachable
         let pause = state.withLock { state in
             state.pause(job, laneFailure, at: time, retryAfter: failure.retryAfter).map { until, left in
-                (until: until, left: left, waiting: state.waitingDeliveries(in: lane))
+                let next = order.withLock { $0.leave(left) }
+                return (until: until, next: next, waiting: state.waitingDeliveries(in: lane))
             }
         }
-        guard let (until, left, waiting) = pause else { return }
-        leave(left)
+        guard let (until, next, waiting) = pause else { return }
+        for handler in next { handler(true) }
         for (number, delivery) in waiting { delivery.chunkPostponed(number, until: nil) }
         logger.error(
             laneFailure == .refused

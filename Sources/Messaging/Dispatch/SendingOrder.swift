@@ -17,11 +17,23 @@ struct SendingOrder<Waiter> {
         case superseded
     }
 
+    private enum Phase {
+        /// It waits for its turn, with a waiter once it was about to be sent.
+        case waiting(Waiter?)
+        case sending
+        /// It failed, and goes back to the disk.
+        case failed
+    }
+
     private struct Member {
         let place: NotificationPlace
-        var waiter: Waiter?
-        var isSending = false
+        var phase = Phase.waiting(nil)
         var isSuperseded = false
+
+        var waiter: Waiter? { if case .waiting(let waiter) = phase { waiter } else { nil } }
+        var isWaiting: Bool { if case .waiting = phase { true } else { false } }
+        var isSending: Bool { if case .sending = phase { true } else { false } }
+        var hasFailed: Bool { if case .failed = phase { true } else { false } }
     }
 
     private var lines: [SendingLine: [Member]] = [:]
@@ -37,30 +49,32 @@ struct SendingOrder<Waiter> {
     ///   is superseded if its line has one of a message that was accepted later.
     /// - Returns: the waiters of the notifications that it supersedes.
     mutating func add(_ place: NotificationPlace, to line: SendingLine, isNew: Bool) -> [Waiter] {
-        guard line.isCollapsible else {
-            lines[line, default: []].append(Member(place: place))
-            return []
+        var waiters: [Waiter] = []
+        if line.isCollapsible, lines[line] != nil {
+            // The ids of messages are in the order of their acceptance.
+            let id = place.chunk.message
+            guard isNew || !hasMember(of: line, where: { $0 > id }) else { return [] }
+            // A message that names an address twice does not replace itself.
+            if !hasMember(of: line, where: { $0 == id }) { waiters = supersede(line) }
         }
-        // The ids of messages are in the order of their acceptance.
-        let id = place.chunk.message
-        let members = lines[line] ?? []
-        guard isNew || !members.contains(where: { $0.place.chunk.message > id }) else { return [] }
-        // A message that names an address twice does not replace itself.
-        let waiters = members.contains { $0.place.chunk.message == id } ? [] : supersede(line)
         lines[line, default: []].append(Member(place: place))
         return waiters
+    }
+
+    /// Returns `true` if a line has a notification of a message whose id meets a condition.
+    private func hasMember(of line: SendingLine, where condition: (String) -> Bool) -> Bool {
+        lines[line]?.contains { condition($0.place.chunk.message) } ?? false
     }
 
     /// Removes the notifications of a line that wait, because a newer message replaces them.
     ///
     /// - Returns: their waiters.
     mutating func supersede(_ line: SendingLine) -> [Waiter] {
-        guard var members = lines[line] else { return [] }
-        let waiters = members.compactMap(\.waiter)
-        members.removeAll { !$0.isSending }
-        for index in members.indices { members[index].isSuperseded = true }
-        lines[line] = members.isEmpty ? nil : members
-        return waiters
+        guard let members = lines[line] else { return [] }
+        var left = members.filter { !$0.isWaiting }
+        for index in left.indices { left[index].isSuperseded = true }
+        lines[line] = left.isEmpty ? nil : left
+        return members.compactMap(\.waiter)
     }
 
     /// Returns the notifications that a new message in a line replaces.
@@ -70,17 +84,19 @@ struct SendingOrder<Waiter> {
     ///
     /// - Returns: the waiter of the next one, whose turn has come.
     mutating func remove(_ place: NotificationPlace, from line: SendingLine) -> Waiter? {
-        guard var members = lines[line], let position = members.firstIndex(where: { $0.place == place }) else {
-            return nil
-        }
-        members.remove(at: position)
-        let next = members.first?.waiter
-        if next != nil {
-            members[0].waiter = nil
-            members[0].isSending = true
-        }
-        lines[line] = members.isEmpty ? nil : members
-        return next
+        guard let position = position(of: place, in: line) else { return nil }
+        lines[line]?.remove(at: position)
+        if lines[line]?.isEmpty == true { lines[line] = nil }
+        return next(in: line)
+    }
+
+    /// Gives the turn to the first notification of a line that has not failed, if that waits for it.
+    private mutating func next(in line: SendingLine) -> Waiter? {
+        guard let position = lines[line]?.firstIndex(where: { !$0.hasFailed }),
+            let waiter = lines[line]?[position].waiter
+        else { return nil }
+        lines[line]?[position].phase = .sending
+        return waiter
     }
 
     // MARK: Sending
@@ -91,30 +107,40 @@ struct SendingOrder<Waiter> {
     mutating func begin(
         _ place: NotificationPlace, in line: SendingLine, waiter: @autoclosure () -> Waiter
     ) -> Turn {
-        guard var members = lines[line], let position = members.firstIndex(where: { $0.place == place }) else {
-            return line.isCollapsible ? .superseded : .send
-        }
-        if position == 0 { members[0].isSending = true } else { members[position].waiter = waiter() }
-        lines[line] = members
-        return position == 0 ? .send : .wait
+        guard let position = position(of: place, in: line) else { return line.isCollapsible ? .superseded : .send }
+        let hasToWait = lines[line]?[..<position].contains { !$0.hasFailed } ?? false
+        lines[line]?[position].phase = hasToWait ? .waiting(waiter()) : .sending
+        return hasToWait ? .wait : .send
     }
 
     /// Ends a notification. In a line of messages that replace each other, it was answered, or the next one waits no
     /// longer for that; in any other line, the transport has it.
     ///
+    /// - Parameter hasFailed: `true` if it is to be sent again. It stays in its line until it is on disk again, because a
+    ///   new message replaces it in that time too.
     /// - Returns: `true` if a newer message has been accepted meanwhile; and the waiter of the next one, whose turn has
     ///   come.
-    mutating func end(_ place: NotificationPlace, in line: SendingLine) -> (isSuperseded: Bool, next: Waiter?) {
-        let isSuperseded = lines[line]?.first { $0.place == place }?.isSuperseded ?? false
-        return (isSuperseded, remove(place, from: line))
+    mutating func end(
+        _ place: NotificationPlace, in line: SendingLine, hasFailed: Bool = false
+    ) -> (isSuperseded: Bool, next: Waiter?) {
+        guard let position = position(of: place, in: line), let member = lines[line]?[position] else {
+            return (false, nil)
+        }
+        guard hasFailed, !member.isSuperseded else { return (member.isSuperseded, remove(place, from: line)) }
+        lines[line]?[position].phase = .failed
+        return (false, next(in: line))
+    }
+
+    private func position(of place: NotificationPlace, in line: SendingLine) -> Int? {
+        lines[line]?.firstIndex { $0.place == place }
     }
 
     /// Returns the notification in flight for whose answer another one waits; `nil` if that one does not wait.
     func predecessor(of place: NotificationPlace, in line: SendingLine) -> NotificationPlace? {
-        guard let members = lines[line], let first = members.first, first.isSending, first.place != place,
-            members.contains(where: { $0.place == place })
-        else { return nil }
-        return first.place
+        guard let members = lines[line], members.contains(where: { $0.place == place && $0.isWaiting }) else {
+            return nil
+        }
+        return members.first(where: \.isSending)?.place
     }
 }
 

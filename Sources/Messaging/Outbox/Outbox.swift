@@ -143,8 +143,8 @@ package struct Outbox: Sendable {
         _ batch: ChunkBatch, delivery: Delivery?, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) {
         let jobs = batch.chunks.map { ChunkJob(chunk: $0, message: batch.message, delivery: delivery) }
-        dispatcher.admit(jobs, commit: { [store] in store.commit(batch.writes + batch.marks, completion: $0) }) {
-            [self] result in
+        let writes = batch.marks.isEmpty ? batch.writes : batch.writes + batch.marks
+        dispatcher.admit(jobs, commit: { [store] in store.commit(writes, completion: $0) }) { [self] result in
             if case .failure(let error) = result, error.code == .notFound, !batch.marks.isEmpty {
                 // An older message is gone, and so waits no longer.
                 return commit(batch.withoutMarks, delivery: delivery, completion: completion)

@@ -143,7 +143,7 @@ package final class Takeover: Service {
             positions.append(
                 AdoptedChunk(
                     lane: lane, dueAt: chunk[OutboxDocuments.dueAt]?.timestamp ?? .distantPast,
-                    collapseKey: chunk[OutboxDocuments.collapseKey]?.string.map(CollapseKey.init)))
+                    collapseKey: chunk[OutboxDocuments.collapseKey]?.string.flatMap(CollapseKey.init(text:))))
         }
         // A commit whose answer was lost may be applied: the lanes are read again also then.
         attempted.withLock { $0 += positions }

@@ -152,12 +152,15 @@ struct SessionsNotificationTests {
         }
         try await bench.running {
             _ = try await bench.register()
-            for device in [
+            let devices: [JSONValue] = [
                 ["device_id": "d"], ["device_id": "d", "device_name": "one"], ["device_id": "d"],
                 ["device_id": "d", "device_name": "two"],
-            ] as [JSONValue] {
+            ]
+            for (number, device) in devices.enumerated() {
                 let answer = try await report(device)
                 #expect(answer == .statusOK)
+                // A notification that still waits would be replaced by the next one of the session.
+                #expect(await bench.sent(number + 1).count == number + 1)
             }
             #expect(await bench.sent(4).map { $0.message.message.data["device_name"] } == ["d", "one", "one", "two"])
         }

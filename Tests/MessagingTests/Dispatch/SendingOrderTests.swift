@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The order of notifications in memory")
 struct SendingOrderTests {
-    private let replaced = SendingLine.collapsible(CollapseKey(text: "k"), RegistrationToken("phone"))
+    private let replaced = SendingLine.collapsible(.sample, RegistrationToken("phone"))
     private let plain = SendingLine.plain(sender: "s", PushAddress(token: "phone"))
 
     private func place(_ message: Int) -> NotificationPlace {
@@ -29,6 +29,20 @@ struct SendingOrderTests {
         #expect(order.predecessor(of: place(3), in: replaced) == nil)
         let last = order.end(place(3), in: replaced)
         #expect(!last.isSuperseded && last.next == nil && order.isEmpty)
+    }
+
+    @Test("A message that has failed is replaced until it is on disk again, and nobody waits for it")
+    func failed() {
+        var order = SendingOrder<Int>()
+        _ = order.add(place(1), to: replaced, isNew: true)
+        #expect(order.begin(place(1), in: replaced, waiter: 1) == .send)
+        #expect(order.end(place(1), in: replaced, hasFailed: true) == (false, nil))
+        #expect(order.places(in: replaced) == [place(1)])
+        _ = order.add(place(2), to: replaced, isNew: true)
+        #expect(order.begin(place(2), in: replaced, waiter: 2) == .send)
+        #expect(order.remove(place(1), from: replaced) == nil)
+        #expect(order.end(place(2), in: replaced) == (false, nil))
+        #expect(order.isEmpty)
     }
 
     @Test("An older message that comes from disk is superseded by a newer one in memory")
@@ -88,8 +102,10 @@ private struct ModelGateway {
     private var marked: Set<Int> = []
     private var inMemory: Set<Int> = []
     private var inFlight: Set<Int> = []
+    /// The messages that have failed, which is not stored yet.
+    private var returning: Set<Int> = []
     private var isHeldUp = false
-    private let line = SendingLine.collapsible(CollapseKey(text: "k"), RegistrationToken("phone"))
+    private let line = SendingLine.collapsible(.sample, RegistrationToken("phone"))
 
     private func place(_ message: Int) -> NotificationPlace {
         let id = "m\(100_000 + message)"
@@ -97,20 +113,22 @@ private struct ModelGateway {
     }
 
     mutating func step(_ random: inout SeededGenerator) {
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<14, using: &random) {
         case 0...3: accept()
         case 4...5: load()
         case 6: answer(isAccepted: true, &random)
         case 7...8: answer(isAccepted: false, &random)
         case 9: isHeldUp.toggle()
         case 10: leaveAll()
-        default: crash()
+        case 11...12: store()
+        default: crash(&random)
         }
     }
 
     mutating func finish() {
         isHeldUp = false
         var random = SeededGenerator(seed: 0)
+        store()
         while !onDisk.isEmpty {
             load()
             answer(isAccepted: true, &random)
@@ -119,8 +137,11 @@ private struct ModelGateway {
 
     private mutating func accept() {
         accepted += 1
-        // One commit.
-        marked.formUnion(onDisk)
+        // One commit, by what is in the order, and what is on disk only.
+        marked.formUnion(onDisk.subtracting(inMemory))
+        for place in order.places(in: line) {
+            if let number = Int(place.chunk.message.dropFirst()) { marked.insert(number - 100_000) }
+        }
         onDisk.insert(accepted)
         if isHeldUp {
             for message in order.supersede(line) { settle(message) }
@@ -157,24 +178,38 @@ private struct ModelGateway {
     private mutating func answer(isAccepted: Bool, _ random: inout SeededGenerator) {
         guard let message = inFlight.sorted().randomElement(using: &random) else { return }
         inFlight.remove(message)
-        inMemory.remove(message)
+        if isAccepted { inMemory.remove(message) }
         if isAccepted { arrived.append(message) }
-        let end = order.end(place(message), in: line)
-        if isAccepted || end.isSuperseded { onDisk.remove(message) }
+        let end = order.end(place(message), in: line, hasFailed: !isAccepted)
+        if isAccepted || end.isSuperseded { onDisk.remove(message) } else { returning.insert(message) }
         if let next = end.next { inFlight.insert(next) }
+    }
+
+    /// Failures are stored: the messages are on disk only.
+    private mutating func store() {
+        for message in returning {
+            if let next = order.remove(place(message), from: line) { inFlight.insert(next) }
+        }
+        inMemory.subtract(returning)
+        returning = []
     }
 
     /// The lane is paused: whatever is not in flight goes back to the disk.
     private mutating func leaveAll() {
-        for message in inMemory.subtracting(inFlight) {
+        for message in inMemory.subtracting(inFlight).subtracting(returning) {
             if let next = order.remove(place(message), from: line) { inFlight.insert(next) }
             inMemory.remove(message)
         }
     }
 
     /// What was in flight arrives, or does not; nothing of it was stored.
-    private mutating func crash() {
+    private mutating func crash(_ random: inout SeededGenerator) {
+        if let message = inFlight.first, Bool.random(using: &random) { arrived.append(message) }
         order = SendingOrder()
-        (inMemory, inFlight) = ([], [])
+        (inMemory, inFlight, returning) = ([], [], [])
     }
+}
+
+extension CollapseKey {
+    fileprivate static let sample = CollapseKey(ofAlerts: "chat", sender: "s", in: Lane(transport: .apns))
 }
