@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import Metrics
 import NIOCore
+import NIOPosix
 import NIOSSL
 import Settings
 import Synchronization
@@ -34,6 +35,9 @@ enum CertificateSource: Hashable, Sendable {
 /// The files are read again when they have changed, at the next handshake and at most once a second, so that a tool
 /// that renews them has to tell nobody. A pair that cannot be used leaves the one before in use: a tool replaces the two
 /// files one after the other.
+///
+/// Files are never read on the thread of a handshake. BoringSSL keeps the errors of each thread, and one that an
+/// unusable file leaves there would fail the handshake. A file system that does not answer would hold up its loop.
 final class CertificateFiles: Sendable {
     private struct Pair {
         let source: CertificateSource
@@ -49,10 +53,13 @@ final class CertificateFiles: Sendable {
 
     private struct State {
         var pairs: [Pair]
-        var lastCheck: Timestamp
+        var lastLook: Timestamp
     }
 
+    /// The certificates in use. No file is read while it is locked.
     private let state: Mutex<State>
+    /// Locked while files are read, so that an earlier state of them never replaces a later one.
+    private let reading = Mutex(())
     private let now: @Sendable () -> Timestamp
     private let logger: Logger
 
@@ -62,14 +69,10 @@ final class CertificateFiles: Sendable {
     init(
         _ sources: [CertificateSource], now: @escaping @Sendable () -> Timestamp, logger: Logger
     ) throws(ConfigurationError) {
-        var pairs: [Pair] = []
-        for source in sources {
-            let stamp = source.paths.stamp
-            pairs.append(Pair(source: source, certificate: try Self.certificate(source), stamp: stamp))
-        }
+        let pairs = try Self.read(sources)
         self.now = now
         self.logger = logger
-        state = Mutex(State(pairs: pairs, lastCheck: now()))
+        state = Mutex(State(pairs: pairs, lastLook: now()))
         for certificate in pairs.compactMap(\.certificate) { report(certificate) }
     }
 
@@ -96,12 +99,11 @@ final class CertificateFiles: Sendable {
         state.withLock { $0.pairs.contains { $0.certificate?.covers(host) ?? ($0.source.name == host) } }
     }
 
-    /// Returns the certificate for a handshake now: the first that is for the host, else the first; `nil` if there is
-    /// none yet.
+    /// Returns the certificate for a handshake: the first that is for the host, else the first; `nil` if there is none
+    /// yet.
     ///
     /// - Parameter host: The name that the client asks for (SNI, RFC 6066 §3).
     func certificate(for host: String?) -> FileCertificate? {
-        refresh(atMostEvery: .seconds(1))
         let host = host?.lowercased()
         return state.withLock { state in
             let certificates = state.pairs.compactMap(\.certificate)
@@ -113,28 +115,47 @@ final class CertificateFiles: Sendable {
     ///
     /// - Throws: `ConfigurationError` for the first that cannot be used. All certificates then stay in use.
     func reload() throws(ConfigurationError) {
-        let sources = state.withLock { $0.pairs.map(\.source) }
-        var read: [Pair] = []
-        for source in sources {
-            // Files that change while they are read have another state at the next look.
-            let stamp = source.paths.stamp
-            read.append(Pair(source: source, certificate: try Self.certificate(source), stamp: stamp))
-        }
-        state.withLock { state in
-            for (index, pair) in read.enumerated() where pair.certificate != nil { state.pairs[index] = pair }
+        let read = try reading.withLock { _ throws(ConfigurationError) in
+            let read = try Self.read(state.withLock { $0.pairs.map(\.source) })
+            state.withLock { state in
+                for (index, pair) in read.enumerated() where pair.certificate != nil { state.pairs[index] = pair }
+            }
+            return read
         }
         for certificate in read.compactMap(\.certificate) { report(certificate) }
     }
 
-    /// Reads the files that have changed.
-    ///
-    /// - Parameter interval: The shortest time between two looks at the files.
-    func refresh(atMostEvery interval: Duration = .zero) {
+    private static func read(_ sources: [CertificateSource]) throws(ConfigurationError) -> [Pair] {
+        var pairs: [Pair] = []
+        for source in sources {
+            // Files that change while they are read have another state at the next look.
+            let stamp = source.paths.stamp
+            pairs.append(Pair(source: source, certificate: try certificate(source), stamp: stamp))
+        }
+        return pairs
+    }
+
+    /// Returns `true` if the files were not looked at for a second, and counts this as a look.
+    func beginLook() -> Bool {
         let now = now()
-        state.withLock { state in
-            guard now < state.lastCheck || now >= state.lastCheck.adding(interval) else { return }
-            state.lastCheck = now
-            for index in state.pairs.indices { refresh(&state.pairs[index]) }
+        return state.withLock { state in
+            guard now < state.lastLook || now >= state.lastLook.adding(.seconds(1)) else { return false }
+            state.lastLook = now
+            return true
+        }
+    }
+
+    /// Reads the files that have changed, unless another thread reads them now.
+    func refreshUnlessReading() { reading.withLockIfAvailable { _ in refreshPairs() } }
+
+    /// Reads the files that have changed.
+    func refresh() { reading.withLock { _ in refreshPairs() } }
+
+    private func refreshPairs() {
+        for index in state.withLock({ $0.pairs.indices }) {
+            var pair = state.withLock { $0.pairs[index] }
+            refresh(&pair)
+            state.withLock { [pair] in $0.pairs[index] = pair }
         }
     }
 
@@ -204,13 +225,13 @@ extension TLSConfiguration {
         let placeholder = try NIOSSLPrivateKey(bytes: Array(ES256PrivateKey.generate().pem.utf8), format: .pem)
         var tls = TLSConfiguration.server(certificateChain: [], privateKey: .privateKey(placeholder))
         tls.sslContextCallback = { client, handshake in
-            guard let certificate = files.certificate(for: client.serverHostname) else {
-                return handshake.fail(MissingCertificate())
-            }
-            var override = NIOSSLContextConfigurationOverride()
-            override.certificateChain = certificate.chain
-            override.privateKey = certificate.key
-            handshake.succeed(override)
+            let host = client.serverHostname
+            guard files.beginLook() else { return handshake.completeWith(files.override(for: host)) }
+            handshake.completeWith(
+                NIOThreadPool.singleton.runIfActive(eventLoop: handshake.futureResult.eventLoop) {
+                    files.refreshUnlessReading()
+                    return try files.override(for: host).get()
+                })
         }
         return tls
     }
@@ -224,6 +245,17 @@ extension TLSConfiguration {
         // Do not wait for a client that has gone.
         tls.shutdownTimeout = .milliseconds(500)
         return tls
+    }
+}
+
+extension CertificateFiles {
+    /// Returns the certificate for a handshake, in the form of NIOSSL.
+    fileprivate func override(for host: String?) -> Result<NIOSSLContextConfigurationOverride, any Error> {
+        guard let certificate = certificate(for: host) else { return .failure(MissingCertificate()) }
+        var override = NIOSSLContextConfigurationOverride()
+        override.certificateChain = certificate.chain
+        override.privateKey = certificate.key
+        return .success(override)
     }
 }
 
