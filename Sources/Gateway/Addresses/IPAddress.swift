@@ -13,6 +13,27 @@ package struct IPAddress: Hashable, Sendable {
         self.init(address)
     }
 
+    /// Reads an address as proxies write it (RFC 7239 §6): alone, in brackets, or with the port of its connection, as in
+    /// `203.0.113.3:50000` and `[2001:db8::1]:50000`.
+    init?(node: String) {
+        let (host, port) = Self.parts(ofNode: node)
+        guard port.allSatisfy({ $0.isASCII && $0.isNumber }) && port.utf8.count <= 5 || port.hasPrefix("_") else {
+            return nil
+        }
+        self.init(String(host))
+    }
+
+    /// Splits an address from its port, which is empty without one.
+    private static func parts(ofNode node: String) -> (host: Substring, port: Substring) {
+        if node.hasPrefix("["), let end = node.firstIndex(of: "]") {
+            let rest = node[node.index(after: end)...]
+            guard rest.isEmpty || rest.hasPrefix(":") && rest.count > 1 else { return ("", "") }
+            return (node[..<end].dropFirst(), rest.dropFirst())
+        }
+        let parts = node.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 2 && !parts[1].isEmpty ? (parts[0], parts[1]) : (node[...], "")
+    }
+
     init?(_ address: SocketAddress) {
         switch address {
         case .v4(let v4):

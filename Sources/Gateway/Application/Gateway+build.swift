@@ -23,7 +23,7 @@ extension Gateway {
         let https = try HTTPSComponents(configuration.http.tls, storage.directory, logger)
         let originGuard = OriginGuard(
             policy: OriginPolicy(configuration, https?.certificates.names ?? []),
-            clientAddress: ClientAddress(configuration.http))
+            clientAddress: ClientAddress(configuration.http, logger))
         let firestore = FirestoreInterface(configuration, storage, originGuard, logger)
         let admin = AdminAuthentication(token: storage.adminToken)
         let readiness = Readiness(

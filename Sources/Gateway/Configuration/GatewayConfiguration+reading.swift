@@ -88,8 +88,8 @@ extension GatewayConfiguration {
         "firestore.allowedOrigins", "firestore.allowedPeers", "firestore.automaticIndexes", "firestore.enabled",
         "firestore.indexes", "firestore.indexWarnings",
         "http.acme.caFile", "http.acme.directory", "http.acme.domains", "http.acme.email",
-        "http.acme.externalAccount.hmacKey", "http.acme.externalAccount.keyId", "http.host", "http.localPeers",
-        "http.names", "http.port", "http.redirectPort", "http.requestTimeout",
+        "http.acme.externalAccount.hmacKey", "http.acme.externalAccount.keyId", "http.forwardedField", "http.host",
+        "http.localPeers", "http.names", "http.port", "http.redirectPort", "http.requestTimeout",
         "http.tls.certificate", "http.tls.host", "http.tls.key", "http.tls.port", "http.trustedProxies",
         "log.format", "log.level", "messages.lifetime", "messages.maximumBytesPerOwner", "messages.retention",
         "metrics.allowedPeers", "store.connections", "store.files", "store.lease", "store.notify", "store.passwordFile",
@@ -145,6 +145,7 @@ extension GatewayConfiguration.HTTP {
             } ?? host
         port = try settings.integer("http.port", in: 0...65_535) ?? port
         trustedProxies = try settings.list("http.trustedProxies", of: Self.range) { AddressRange($0) }
+        forwardedField = try settings.choice("http.forwardedField") ?? forwardedField
         localPeers = try settings.list("http.localPeers", of: Self.range) { AddressRange($0) }
         names = try settings.list("http.names", of: "a name like push.example.com or https://push.example.com") {
             GatewayName($0)

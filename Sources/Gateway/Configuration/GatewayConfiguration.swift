@@ -60,8 +60,10 @@ package struct GatewayConfiguration: Sendable {
         package var host = "127.0.0.1"
         /// The port to listen on; 0 for any free port.
         package var port = 8_080
-        /// The peers whose `X-Forwarded-For` field is trusted.
+        /// The peers that are trusted to name the client in ``forwardedField``.
         package var trustedProxies: [AddressRange] = []
+        /// The field in which trusted proxies name the client.
+        package var forwardedField = ForwardedField.xForwardedFor
         /// The peers that count as loopback.
         package var localPeers: [AddressRange] = []
         /// The names of the gateway besides the names of loopback.

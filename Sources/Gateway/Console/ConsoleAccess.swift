@@ -97,6 +97,7 @@ struct ConsoleAccess: Sendable {
     // MARK: Forms
 
     /// Refuses forms of pages that are not the gateway's.
+            || request.headers.forwarded("proto").last == "https"
     func checkOrigin(_ request: Request, _ context: GatewayRequestContext) throws(APIError) {
         let origin = request.headers[.origin].flatMap { WebOrigin($0) }
         // A proxy may pass requests on under the name that its clients use, whatever names the gateway knows.

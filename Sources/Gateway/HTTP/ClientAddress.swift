@@ -1,24 +1,28 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 
 /// A resolver of the client behind proxies: its address, and if it is on this machine.
 struct ClientAddress: Sendable {
     let trustedProxies: [AddressRange]
     /// The peers that count as loopback, such as the bridge of a container's network.
     var localPeers: [AddressRange] = []
+    /// The field in which trusted proxies name the client. No other field does.
+    var field = ForwardedField.xForwardedFor
+    /// The log of clients that trusted proxies do not name readably; `nil` for none.
+    var log: LimitedLog?
 
-    /// Returns the peer or, if the peer is a trusted proxy, the last address in `X-Forwarded-For` that is not one.
+    /// Returns the peer or, if the peer is a trusted proxy, the last address in the field that is not one.
     ///
-    /// Proxies append to the field, so an address farther left was written by a less trusted sender.
-    ///
-    /// - Parameter forwardedFor: The field's values, in order.
-    func client(peer: IPAddress?, forwardedFor: [String]) -> IPAddress? {
-        peer.map { resolve($0, forwardedFor).client }
+    /// Proxies append to the field, so an address farther left was written by a less trusted sender. A text that is no
+    /// address ends the search: the client is then the proxy that wrote it.
+    func client(peer: IPAddress?, headerFields: HTTPFields) -> IPAddress? {
+        peer.map { resolve($0, headerFields).client }
     }
 
     /// Returns the client's address; `nil` if the connection has none.
     func client(of request: Request, _ context: GatewayRequestContext) -> IPAddress? {
-        client(peer: context.peer, forwardedFor: request.headers.forwardedFor)
+        client(peer: context.peer, headerFields: request.headers)
     }
 
     /// Returns `true` if a request was made on this machine. All checks of permissions for loopback call this method.
@@ -29,7 +33,7 @@ struct ClientAddress: Sendable {
     func isFromLoopback(peer: IPAddress?, headerFields: HTTPFields) -> Bool {
         guard let peer else { return false }
         guard headerFields.areForwarded else { return peer.isLoopback || localPeers.contains { $0.contains(peer) } }
-        let (client, isNamed) = resolve(peer, headerFields.forwardedFor)
+        let (client, isNamed) = resolve(peer, headerFields)
         return isNamed && client.isLoopback
     }
 
@@ -38,7 +42,7 @@ struct ClientAddress: Sendable {
     func isFrom(_ ranges: [AddressRange], peer: IPAddress?, headerFields: HTTPFields) -> Bool {
         guard let peer else { return false }
         guard headerFields.areForwarded else { return ranges.contains { $0.contains(peer) } }
-        let (client, isNamed) = resolve(peer, headerFields.forwardedFor)
+        let (client, isNamed) = resolve(peer, headerFields)
         return isNamed && ranges.contains { $0.contains(client) }
     }
 
@@ -48,27 +52,49 @@ struct ClientAddress: Sendable {
     ///
     /// - Returns: The resulting address, and `true` if a proxy reported it. It is `false` if there is no proxy, or if
     ///   the last one reports no address.
-    private func resolve(_ peer: IPAddress, _ forwardedFor: [String]) -> (client: IPAddress, isNamed: Bool) {
+    private func resolve(_ peer: IPAddress, _ headerFields: HTTPFields) -> (client: IPAddress, isNamed: Bool) {
+        guard isTrusted(peer) else { return (peer, false) }
+        let named = field.clients(in: headerFields)
+        if named.isEmpty { reportOtherField(in: headerFields, from: peer) }
         var (client, isNamed) = (peer, false)
-        for hop in forwardedFor.flatMap({ $0.split(separator: ",") }).reversed() {
+        for node in named.reversed() {
             guard isTrusted(client) else { break }
-            guard let address = IPAddress(hop.filter { !$0.isWhitespace }) else { return (client, false) }
+            guard let address = IPAddress(node: node) else {
+                reportUnreadable(node, from: client)
+                return (client, false)
+            }
             (client, isNamed) = (address, true)
         }
         return (client, isNamed)
     }
+
+    private func reportUnreadable(_ node: String, from proxy: IPAddress) {
+        log?.log(
+            .warning, "cannot read the client's address that a trusted proxy names; its clients share one limit",
+            metadata: ["field": "\(field.rawValue)", "address": "\(node.prefix(64))", "proxy": "\(proxy.limitKey)"])
+    }
+
+    private func reportOtherField(in headerFields: HTTPFields, from proxy: IPAddress) {
+        guard let other = ForwardedField.allCases.first(where: { $0 != field && $0.isPresent(in: headerFields) })
+        else { return }
+        log?.log(
+            .warning, "a trusted proxy does not name its client in http.forwardedField; its clients share one limit",
+            metadata: [
+                "field": "\(field.rawValue)", "present": "\(other.rawValue)", "proxy": "\(proxy.limitKey)",
+            ])
+    }
 }
 
 extension ClientAddress {
-    init(_ configuration: GatewayConfiguration.HTTP) {
-        self.init(trustedProxies: configuration.trustedProxies, localPeers: configuration.localPeers)
+    /// Creates the resolver of a gateway. It writes at most one line a minute.
+    init(_ configuration: GatewayConfiguration.HTTP, _ logger: Logger) {
+        self.init(
+            trustedProxies: configuration.trustedProxies, localPeers: configuration.localPeers,
+            field: configuration.forwardedField, log: LimitedLog(linesPerMinute: 1, logger: logger))
     }
 }
 
 extension HTTPFields {
-    /// The values of `X-Forwarded-For`, in order.
-    var forwardedFor: [String] { filter { $0.name.canonicalName == "x-forwarded-for" }.map(\.value) }
-
     /// `true` if a proxy reports that it forwarded the request, in `Forwarded` (RFC 7239) or an `X-Forwarded-…`
     /// field.
     var areForwarded: Bool {

@@ -35,7 +35,7 @@ struct ConfigurationReadingTests {
         let configuration = try await read(environment: ["PATH": "/bin", "PUSHGATE": "1"])
         #expect(configuration.http.host == "127.0.0.1")
         #expect(configuration.http.port == 8_080)
-        #expect(configuration.http.trustedProxies == [])
+        #expect(configuration.http.trustedProxies == [] && configuration.http.forwardedField == .xForwardedFor)
         #expect(configuration.http.requestTimeout == .seconds(10))
         #expect(configuration.messageLifetime == .seconds(30 * 86_400))
         #expect(configuration.messageRetention == .seconds(7 * 86_400))
@@ -98,6 +98,7 @@ struct ConfigurationReadingTests {
         #expect(configuration.http.host == "::1" && configuration.http.port == 0)
         #expect(
             configuration.http.trustedProxies == [AddressRange("10.0.0.0/8"), AddressRange("::1")].compactMap { $0 })
+        #expect(configuration.http.forwardedField == .forwarded)
         #expect(configuration.http.requestTimeout == .seconds(5))
         let tls = try #require(configuration.http.tls)
         #expect(tls.certificates.map(\.certificate) == ["a.pem", "b.pem"])
@@ -192,6 +193,7 @@ struct ConfigurationReadingTests {
         "http.acme.domains": "A.example, b.example, a.example", "http.acme.directory": "https://acme.example/dir",
         "http.acme.email": "me@example.com", "http.acme.caFile": "/srv/acme.pem",
         "http.acme.externalAccount.keyId": "kid-1", "http.acme.externalAccount.hmacKey": "AQID",
+        "http.forwardedField": "Forwarded",
         "http.localPeers": "172.18.0.1", "http.names": "push.example, https://a.example:8443",
         "apns.allowUnconfiguredApps": "true", "apns.proxy": "http://proxy.example:3128",
         "data.directory": "/srv/x", "data.minimumFreeBytes": "7", "backups.keep": "8",

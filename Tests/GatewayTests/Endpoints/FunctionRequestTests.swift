@@ -43,7 +43,7 @@ struct FunctionRequestTests {
         let endpoints = FunctionEndpoints(
             [LocalModule()],
             originGuard: OriginGuard(
-                policy: OriginPolicy(configuration), clientAddress: ClientAddress(configuration.http)))
+                policy: OriginPolicy(configuration), clientAddress: ClientAddress(configuration.http, .silent)))
         let channel = EmbeddedChannel()
         channel.remoteAddress = try SocketAddress(ipAddress: peer, port: 1)
         let context = GatewayRequestContext(source: .init(channel: channel, logger: .silent))

@@ -1,4 +1,5 @@
 import HTTPTypes
+import TestDoubles
 import Testing
 
 @testable import Gateway
@@ -44,23 +45,110 @@ struct ClientAddressTests {
     ]
 
     @Test("The client's address is the peer's, or the nearest one behind trusted proxies", arguments: cases)
-    func client(of test: Case) {
-        let address = ClientAddress(trustedProxies: test.proxies.compactMap(AddressRange.init))
-        let client = address.client(peer: test.peer.flatMap(IPAddress.init), forwardedFor: test.forwardedFor)
-        #expect(client == test.client.flatMap(IPAddress.init))
+    func client(of test: Case) throws {
+        let address = ClientAddress(trustedProxies: test.proxies.compactMap { AddressRange($0) })
+        let client = address.client(
+            peer: test.peer.flatMap { IPAddress($0) },
+            headerFields: try Self.fields(test.forwardedFor.map { ("X-Forwarded-For", $0) }))
+        #expect(client == test.client.flatMap { IPAddress($0) })
+    }
+
+    private static func fields(_ fields: [(String, String)]) throws -> HTTPFields {
+        var headerFields: HTTPFields = [:]
+        for (name, value) in fields {
+            headerFields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+        }
+        return headerFields
+    }
+
+    // MARK: Ports and fields
+
+    /// Returns the client that a trusted proxy names, with the lines of the log.
+    private func named(
+        _ fields: [(String, String)], in field: ForwardedField = .xForwardedFor
+    ) throws -> (client: IPAddress?, lines: [String]) {
+        let log = CollectedLog()
+        let address = ClientAddress(
+            trustedProxies: ["10.0.0.0/8"].compactMap { AddressRange($0) }, field: field,
+            log: LimitedLog(linesPerMinute: 1, logger: log.logger))
+        let client = address.client(peer: IPAddress("10.0.0.1"), headerFields: try Self.fields(fields))
+        return (client, log.lines)
+    }
+
+    @Test("An address counts without its brackets and its port, in both fields, without a line in the log")
+    func ports() throws {
+        for (node, expected) in [
+            ("203.0.113.3:50000", "203.0.113.3"), ("[2001:db8::1]:50000", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"), ("2001:db8::1", "2001:db8::1"), ("203.0.113.3", "203.0.113.3"),
+            ("[::ffff:203.0.113.3]:1", "203.0.113.3"), ("203.0.113.3:_hidden", "203.0.113.3"),
+        ] {
+            for (name, value, field) in [
+                ("X-Forwarded-For", "198.51.100.1, \(node)", ForwardedField.xForwardedFor),
+                ("Forwarded", "for=198.51.100.1, for=\"\(node)\"", .forwarded),
+                ("Forwarded", "for=198.51.100.1;by=x , proto=https; For=\"\(node)\";by=\"a,b;for=1\"", .forwarded),
+            ] {
+                let (client, lines) = try named([(name, value)], in: field)
+                #expect(client == IPAddress(expected), "\(name): \(value)")
+                #expect(lines.isEmpty)
+            }
+        }
+        // RFC 7239 §4: quotes are needed for brackets and colons only.
+        #expect(try named([("Forwarded", "for=203.0.113.3")], in: .forwarded).client == IPAddress("203.0.113.3"))
+    }
+
+    @Test("A text that is no address counts as the proxy that wrote it, and is logged")
+    func unreadable() throws {
+        for node in [
+            "unknown", "_hidden", "203.0.113.3:", "203.0.113.3:x", "203.0.113.3:500000", "[2001:db8::1",
+            "[2001:db8::1]x", "[2001:db8::1]50000", "[]:1", ":1", "203.0.113.256", "fe80::1%eth0", "push.example.com:1",
+            "203.0.113.3 1",
+        ] {
+            let (client, lines) = try named([("X-Forwarded-For", "198.51.100.1, \(node), 10.0.0.2")])
+            #expect(client == IPAddress("10.0.0.2"), "\(node)")
+            #expect(lines.count == 1 && lines[0].contains("cannot read the client's address"), "\(node)")
+        }
+        let (client, lines) = try named([("Forwarded", "for=198.51.100.1, proto=https")], in: .forwarded)
+        #expect(client == IPAddress("10.0.0.1") && lines.count == 1)
+    }
+
+    @Test("Only the field of the setting names the client, and its absence beside the other field is logged")
+    func oneField() throws {
+        let both = [("X-Forwarded-For", "203.0.113.1"), ("Forwarded", "for=203.0.113.2")]
+        #expect(try named(both).client == IPAddress("203.0.113.1"))
+        #expect(try named(both, in: .forwarded).client == IPAddress("203.0.113.2"))
+        for (field, other) in [(ForwardedField.forwarded, both[0]), (.xForwardedFor, both[1])] {
+            let (client, lines) = try named([other], in: field)
+            #expect(client == IPAddress("10.0.0.1"))
+            #expect(lines.count == 1 && lines[0].contains("does not name its client in http.forwardedField"))
+        }
+        #expect(try named([]).lines.isEmpty)
+    }
+
+    @Test("Unreadable addresses leave one line a minute, and the next line has the number of the others")
+    func logBound() throws {
+        let (clock, log) = (ManualClock(), CollectedLog())
+        let address = ClientAddress(
+            trustedProxies: ["10.0.0.0/8"].compactMap { AddressRange($0) },
+            log: LimitedLog(linesPerMinute: 1, now: { clock.timestamp }, logger: log.logger))
+        let fields = try Self.fields([("X-Forwarded-For", "evil")])
+        for _ in 0..<100 { _ = address.client(peer: IPAddress("10.0.0.1"), headerFields: fields) }
+        #expect(log.lines.count == 1)
+        clock.advance(by: .seconds(60))
+        for _ in 0..<100 { _ = address.client(peer: IPAddress("10.0.0.1"), headerFields: fields) }
+        #expect(log.lines.count == 2 && log.lines[1].contains(#""omitted": "#) && log.lines[1].contains("99"))
+        // Peers that are not trusted name nobody, so they cannot write to the log either.
+        clock.advance(by: .seconds(60))
+        #expect(address.client(peer: IPAddress("192.0.2.1"), headerFields: fields) == IPAddress("192.0.2.1"))
+        #expect(log.lines.count == 2)
     }
 
     // MARK: Loopback
 
     private func isFromLoopback(_ peer: String?, _ fields: [(String, String)] = []) throws -> Bool {
         let address = ClientAddress(
-            trustedProxies: ["127.0.0.2", "10.0.0.0/8"].compactMap(AddressRange.init),
-            localPeers: ["172.18.0.1"].compactMap(AddressRange.init))
-        var headerFields: HTTPFields = [:]
-        for (name, value) in fields {
-            headerFields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
-        }
-        return address.isFromLoopback(peer: peer.flatMap(IPAddress.init), headerFields: headerFields)
+            trustedProxies: ["127.0.0.2", "10.0.0.0/8"].compactMap { AddressRange($0) },
+            localPeers: ["172.18.0.1"].compactMap { AddressRange($0) })
+        return address.isFromLoopback(peer: peer.flatMap { IPAddress($0) }, headerFields: try Self.fields(fields))
     }
 
     @Test("A request is local if its peer is a loopback or a local address, and no proxy forwarded it")
