@@ -88,10 +88,14 @@ struct RequestLimits: Sendable {
         newServers = FixedWindowLimiter(limit: settings.newServersPerHourPerAddress, everySeconds: 3_600)
     }
 
-    /// Checks the address first, so an address over its limit cannot fill the table of secrets with new ones.
+    /// Checks the address first, so an address over its limit cannot fill the table of secrets with new ones. A request
+    /// over the secret's limit does not count for the address, because the phones behind it have other secrets.
     func admit(serverKey: String, address: String, at time: Int64) throws(CodeAgentsError) {
         if let wait = perAddress.admit(address, at: time) { throw .rateLimited(retryAfter: wait) }
-        if let wait = perSecret.admit(serverKey, at: time) { throw .rateLimited(retryAfter: wait) }
+        if let wait = perSecret.admit(serverKey, at: time) {
+            perAddress.takeBack(address, at: time)
+            throw .rateLimited(retryAfter: wait)
+        }
     }
 
     func admitNewServer(address: String, at time: Int64) throws(CodeAgentsError) {

@@ -37,6 +37,22 @@ struct RateLimitTests {
         #expect(try await bench.trigger(.trigger(secret: secret(998))).status == .ok)
     }
 
+    @Test("A request over its secret's limit leaves the address's requests to the phones behind it")
+    func runawayDaemon() async throws {
+        let bench = try Bench {
+            $0.requestsPerMinutePerSecret = 3; $0.requestsPerMinutePerAddress = 8; $0.newServersPerHourPerAddress = 0
+        }
+        for number in 0..<100 { #expect(try await bench.trigger().status == (number < 3 ? .ok : .tooManyRequests)) }
+        for number in 0..<5 {
+            #expect(try await bench.register(.register(secret: secret(number))).status == .ok)
+        }
+        // The address has had its 8 requests, and is refused before the secret counts.
+        for number in 5..<50 {
+            #expect(try await bench.register(.register(secret: secret(number))) == .rateLimited(retryAfter: 60))
+        }
+        #expect(try await bench.register(.register(secret: secret(5), address: "192.0.2.77")).status == .ok)
+    }
+
     @Test("Refused requests count against the rate limit, except those without a valid secret")
     func refused() async throws {
         let bench = try Bench {
