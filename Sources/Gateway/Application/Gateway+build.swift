@@ -24,7 +24,8 @@ extension Gateway {
         let originGuard = OriginGuard(
             policy: OriginPolicy(configuration, https?.certificates.names ?? []),
             clientAddress: ClientAddress(configuration.http, logger))
-        let firestore = FirestoreInterface(configuration, storage, originGuard, logger)
+        let refusals = RefusalLog(clientAddress: originGuard.clientAddress, logger: logger)
+        let firestore = FirestoreInterface(configuration, storage, originGuard, refusals, logger)
         let admin = AdminAuthentication(token: storage.adminToken)
         let readiness = Readiness(
             probe: StoreProbe(storage.store), space: storage.space, dispatcher: delivery.dispatcher,
@@ -41,10 +42,11 @@ extension Gateway {
                 sources: ["codeagents", "runs", "turns", "sessions", "humantasks", "fcm", "admin"]),
             access: ConsoleAccess(
                 adminToken: storage.adminToken, readToken: configuration.readToken, originGuard: originGuard,
-                now: { .now }))
-        let router = router(admin) { open in
+                now: { .now }),
+            refusals: refusals)
+        let router = router(admin, refusals) { open in
             firestore.add(to: open)
-            open.add(middleware: FunctionEndpoints(modules, originGuard: originGuard))
+            open.add(middleware: FunctionEndpoints(modules, originGuard: originGuard, refusals: refusals))
             HealthEndpoint(key: storage.key).add(to: open)
             ReadinessEndpoint(readiness: readiness, admin: admin).add(to: open)
             console.add(to: open)
@@ -52,7 +54,7 @@ extension Gateway {
                 registry: metrics, space: storage.space, dispatcher: delivery.dispatcher, admin: admin,
                 originGuard: originGuard, allowedPeers: configuration.metricsPeers
             ).add(to: open)
-            FCMEndpoints(configuration.fcm, storage, delivery, originGuard, logger).add(to: open)
+            FCMEndpoints(configuration.fcm, storage, delivery, originGuard, refusals, logger).add(to: open)
         } administration: { closed in
             InboxEndpoints(inbox: delivery.inbox).add(to: closed)
             EmulatorScriptEndpoints(scripts: delivery.scripts).add(to: closed)
@@ -100,11 +102,11 @@ extension Gateway {
     ///   - open: adds the routes that check their callers themselves.
     ///   - administration: adds the routes that require the admin token.
     private static func router(
-        _ admin: AdminAuthentication, _ open: (Router<GatewayRequestContext>) -> Void,
+        _ admin: AdminAuthentication, _ refusals: RefusalLog, _ open: (Router<GatewayRequestContext>) -> Void,
         administration: (RouterGroup<GatewayRequestContext>) -> Void
     ) -> Router<GatewayRequestContext> {
         let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: ErrorMiddleware())
+        router.add(middleware: ErrorMiddleware(refusals: refusals))
         open(router)
         administration(router.group().add(middleware: admin))
         return router

@@ -35,8 +35,11 @@ struct Console: Sendable {
     let services: ConsoleServices
     let access: ConsoleAccess
 
+    let refusals: RefusalLog
     private static let maximumTokenBytes = 4_096
 
+    /// The name for the log.
+    private static let signInName = "/console/sign-in"
     func add(to router: Router<GatewayRequestContext>) {
         router.get("/") { request, context in
             guard let session = access.session(of: request) else { return HomePage.response }
@@ -140,6 +143,8 @@ struct Console: Sendable {
         } catch let error as StoreError where error.code != .internal {
             let error = APIError(error)
             answer = .page(.error(error.status, error.message))
+            let endpoint = visit.context.endpointPath ?? "/console"
+            refusals.report(error.status, error.message, at: endpoint, visit.request, visit.context)
         }
         switch answer {
         case .see(let path): return Self.see(path)
@@ -193,10 +198,12 @@ struct Console: Sendable {
                     refusing: "This is not the token of this gateway. It is in the data directory's file admin-token, "
                         + "or in the setting admin.token.", status: .forbidden)
             case .tooManyGuesses(let seconds):
+                refusals.report(.forbidden, "a wrong token", at: Self.signInName, request, context)
                 var response = HomePage.response(
                     refusing: "Too many wrong tokens came from this address. Try again in "
                         + "\(ConsoleText.duration(.seconds(seconds))).", status: .tooManyRequests)
                 response.headers[.retryAfter] = String(seconds)
+                refusals.report(.tooManyRequests, "too many wrong tokens", at: Self.signInName, request, context)
                 return response
             }
         }

@@ -17,11 +17,13 @@ struct FunctionEndpoints: RouterMiddleware {
     private let functions: [Substring: HTTPSFunction]
     private let endpoints: ModuleRouter
     private let originGuard: OriginGuard
+    private let refusals: RefusalLog
 
-    init(_ modules: [any FunctionModule], originGuard: OriginGuard) {
+    init(_ modules: [any FunctionModule], originGuard: OriginGuard, refusals: RefusalLog) {
         functions = Dictionary(modules.flatMap(\.functions).map { ($0.name[...], $0) }) { first, _ in first }
         endpoints = ModuleRouter(modules)
         self.originGuard = originGuard
+        self.refusals = refusals
     }
 
     func handle(
@@ -29,12 +31,20 @@ struct FunctionEndpoints: RouterMiddleware {
     ) async throws -> Response {
         let path = RequestPath(request.uri.path)
         if let function = function(at: path) {
-            return Response(await function.handle(functionRequest(request, context)))
+            return response(await function.handle(functionRequest(request, context)), function.name, request, context)
         }
         if let match = endpoints.match(request.method, path) {
-            return Response(await match.handle(functionRequest(request, context, match.parameters)))
+            let answer = await match.handle(functionRequest(request, context, match.parameters))
+            return response(answer, match.endpoint, request, context)
         }
         return try await next(request, context)
+    }
+
+    private func response(
+        _ answer: FunctionResponse, _ endpoint: String, _ request: Request, _ context: Context
+    ) -> Response {
+        refusals.report(answer.status, answer.reason, at: endpoint, request, context)
+        return Response(answer)
     }
 
     private func function(at path: RequestPath) -> HTTPSFunction? {

@@ -14,8 +14,9 @@ struct FirestoreGRPC: Sendable {
 
     private let methods: [String: FirestoreMethod]
     private let access: FirestoreAccess
+    private let refusals: RefusalLog
 
-    init(_ service: FirestoreService, access: FirestoreAccess) {
+    init(_ service: FirestoreService, access: FirestoreAccess, refusals: RefusalLog) {
         var methods: [String: FirestoreMethod] = [:]
         for name in Self.names {
             guard let method = service.method(name) else { continue }
@@ -23,15 +24,18 @@ struct FirestoreGRPC: Sendable {
         }
         self.methods = methods
         self.access = access
+        self.refusals = refusals
     }
 
     /// Returns the method of a call; `nil` if there is none. A stranger's messages take no memory.
     var router: GRPCRouter {
-        { [methods, access] call in
+        { [methods, access, refusals] call in
             guard let method = methods[call.path] else { return nil }
+            let request = FirestoreRequest(call)
             do throws(FirestoreStatus) {
-                return GRPCMethod(method, try access.knownCaller(of: FirestoreRequest(call)))
+                return GRPCMethod(method, try access.knownCaller(of: request), refusals)
             } catch {
+                refusals.report(error, at: call.path, request)
                 return .refusal(GRPCStatus(error))
             }
         }
@@ -39,19 +43,20 @@ struct FirestoreGRPC: Sendable {
 }
 
 extension GRPCMethod {
-    /// Translates a method's statuses.
-    fileprivate init(_ method: FirestoreMethod, _ caller: FirestoreCaller) {
+    /// Translates a method's statuses, and reports refusals.
+    fileprivate init(_ method: FirestoreMethod, _ caller: FirestoreCaller, _ refusals: RefusalLog) {
         switch method {
         case .unary(let answer):
-            self = .unary { message, _ async throws(GRPCStatus) -> [UInt8] in
+            self = .unary { message, call async throws(GRPCStatus) -> [UInt8] in
                 do throws(FirestoreStatus) {
                     return try await answer(message, caller)
                 } catch {
+                    refusals.report(error, at: call.path, FirestoreRequest(call))
                     throw GRPCStatus(error)
                 }
             }
         case .streaming(let run):
-            self = .streaming { messages, _, writer in
+            self = .streaming { messages, call, writer in
                 do {
                     try await run(FirestoreMessages { try await messages.next() }, caller) {
                         try await writer.write($0)
@@ -59,7 +64,9 @@ extension GRPCMethod {
                 } catch let status as GRPCStatus {
                     throw status
                 } catch {
-                    throw GRPCStatus(FirestoreStatus(catching: error))
+                    let status = FirestoreStatus(catching: error)
+                    refusals.report(status, at: call.path, FirestoreRequest(call))
+                    throw GRPCStatus(status)
                 }
             }
         }

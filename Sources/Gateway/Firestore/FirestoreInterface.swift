@@ -15,14 +15,15 @@ struct FirestoreInterface: Sendable {
     /// Creates the interface. If the gateway does not serve it, it is there for the gateway's own database, and to say
     /// so to clients: they wait for ever for a server that does not speak gRPC.
     init(
-        _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ originGuard: OriginGuard, _ logger: Logger
+        _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ originGuard: OriginGuard,
+        _ refusals: RefusalLog, _ logger: Logger
     ) {
         let service = FirestoreService(
             engine: storage.databases, redaction: .tokens, server: storage.key.serverNumber,
             indexAdvice: configuration.firestore.indexWarnings ? IndexAdvisor(logger: logger) : nil, logger: logger)
         let access = FirestoreAccess(configuration, storage, originGuard)
-        grpc = FirestoreGRPC(service, access: access).router
-        route = FirestoreRoute(service, access: access, memory: memory)
+        grpc = FirestoreGRPC(service, access: access, refusals: refusals).router
+        route = FirestoreRoute(service, access: access, memory: memory, refusals: refusals)
     }
 
     /// Answers a request of the operator: with all access to the databases that are served, and with the gateway's own

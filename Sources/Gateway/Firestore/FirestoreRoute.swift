@@ -13,15 +13,19 @@ struct FirestoreRoute: RouterMiddleware {
 
     /// The maximum size of a request, as in production.
     static let maximumBytes = 10 << 20
+    /// The name for the log.
+    private static let name = "Firestore (REST)"
 
     let interface: FirestoreREST
     let access: FirestoreAccess
     let memory: MessageMemory
+    let refusals: RefusalLog
 
-    init(_ service: FirestoreService, access: FirestoreAccess, memory: MessageMemory) {
+    init(_ service: FirestoreService, access: FirestoreAccess, memory: MessageMemory, refusals: RefusalLog) {
         interface = FirestoreREST(service)
         self.access = access
         self.memory = memory
+        self.refusals = refusals
     }
 
     /// Answers a request of the operator.
@@ -46,8 +50,11 @@ struct FirestoreRoute: RouterMiddleware {
         _ request: Request, _ context: Context, _ target: FirestoreTarget, _ call: FirestoreRequest
     ) async -> Response {
         do throws(FirestoreStatus) {
-            return Response(try await result(of: request, context, target, call))
+            let answer = try await result(of: request, context, target, call)
+            if let refusal = answer.refusal { refusals.report(refusal, at: Self.name, call) }
+            return Response(answer)
         } catch {
+            refusals.report(error, at: Self.name, call)
             return Response(error)
         }
     }

@@ -85,13 +85,17 @@ struct APIError: HTTPResponseError {
 struct ErrorMiddleware: RouterMiddleware {
     typealias Context = GatewayRequestContext
 
+    let refusals: RefusalLog
+
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         do {
             return try await next(request, context)
         } catch {
-            return try apiError(for: error, request, context).response(from: request, context: context)
+            let error = apiError(for: error, request, context)
+            refusals.report(error.status, error.message, at: context.endpointPath ?? "unknown", request, context)
+            return try error.response(from: request, context: context)
         }
     }
 

@@ -40,10 +40,11 @@ struct FunctionRequestTests {
         var configuration = GatewayConfiguration()
         configuration.http.trustedProxies = [AddressRange("10.0.0.0/8")].compactMap(\.self)
         configuration.http.localPeers = [AddressRange("172.18.0.1")].compactMap(\.self)
+        let clientAddress = ClientAddress(configuration.http, .silent)
         let endpoints = FunctionEndpoints(
             [LocalModule()],
-            originGuard: OriginGuard(
-                policy: OriginPolicy(configuration), clientAddress: ClientAddress(configuration.http, .silent)))
+            originGuard: OriginGuard(policy: OriginPolicy(configuration), clientAddress: clientAddress),
+            refusals: RefusalLog(clientAddress: clientAddress, logger: .silent))
         let channel = EmbeddedChannel()
         channel.remoteAddress = try SocketAddress(ipAddress: peer, port: 1)
         let context = GatewayRequestContext(source: .init(channel: channel, logger: .silent))

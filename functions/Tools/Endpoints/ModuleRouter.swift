@@ -9,6 +9,8 @@ package struct ModuleRouter: Sendable {
         package let handle: @Sendable (FunctionRequest) async -> FunctionResponse
         /// The values of the path's parameters, by name.
         package let parameters: [String: String]
+        /// The path with the parameters' names in place of their values, for the log.
+        package let endpoint: String
     }
 
     private let endpoints: [Endpoint]
@@ -33,13 +35,17 @@ package struct ModuleRouter: Sendable {
         var allowed: [HTTPRequest.Method] = []
         for endpoint in endpoints {
             guard let parameters = endpoint.path.parameters(of: path) else { continue }
-            if endpoint.method == method { return Match(handle: endpoint.handle, parameters: parameters) }
+            if endpoint.method == method {
+                return Match(handle: endpoint.handle, parameters: parameters, endpoint: endpoint.path.description)
+            }
             allowed.append(endpoint.method)
         }
-        if let fallback = fallback(at: path) { return Match(handle: fallback.handle, parameters: [:]) }
+        if let fallback = fallback(at: path) {
+            return Match(handle: fallback.handle, parameters: [:], endpoint: "unknown")
+        }
         guard !allowed.isEmpty else { return nil }
         let refusal = FunctionResponse.methodNotAllowed(allowed)
-        return Match(handle: { _ in refusal }, parameters: [:])
+        return Match(handle: { _ in refusal }, parameters: [:], endpoint: "unknown")
     }
 
     /// Returns the fallback with the longest matching prefix; of equal ones, the fallback of the first module.

@@ -1,16 +1,19 @@
 import Foundation
 
 /// A path with named parameters in braces: `/api/devices/{id}`.
-package struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
+package struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     enum Segment: Hashable, Sendable {
         case literal(String)
         case parameter(String)
     }
 
     let segments: [Segment]
+    /// The path as it was written, with the parameters' names.
+    package let description: String
 
     /// Splits a path at its slashes. A segment in braces is a parameter.
     package init(stringLiteral text: String) {
+        description = text
         segments = text.split(separator: "/").map { segment in
             segment.hasPrefix("{") && segment.hasSuffix("}")
                 ? .parameter(String(segment.dropFirst().dropLast())) : .literal(String(segment))

@@ -17,7 +17,7 @@ struct FCMEndpoints: Sendable {
 
     init(
         _ configuration: GatewayConfiguration.FCM, _ storage: GatewayStorage, _ delivery: GatewayDelivery,
-        _ originGuard: OriginGuard, _ logger: Logger
+        _ originGuard: OriginGuard, _ refusals: RefusalLog, _ logger: Logger
     ) {
         let isEmulator = delivery.isEmulator
         self.originGuard = isEmulator ? originGuard : nil
@@ -35,7 +35,7 @@ struct FCMEndpoints: Sendable {
             isAppConfigured: delivery.isAppConfigured)
         token = TokenEndpoint(
             tokens: tokens, accounts: ServiceAccounts(directory: storage.directory, logger: logger),
-            clientAddress: originGuard.clientAddress, isEmulator: isEmulator, originGuard: self.originGuard)
+            isEmulator: isEmulator, originGuard: self.originGuard, refusals: refusals)
         authentication = FCMAuthentication(
             tokens: tokens, project: configuration.projectID, isEmulator: isEmulator)
     }

@@ -18,6 +18,8 @@ import Metrics
 struct TokenEndpoint: Sendable {
     private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     private static let maximumBytes = 64 * 1024
+    /// The name for the log.
+    private static let name = "/token"
     /// The access token that emulators issue.
     private static let emulatedToken = "owner"
     /// The maximum number of tokens for a service account's key.
@@ -25,10 +27,10 @@ struct TokenEndpoint: Sendable {
 
     let tokens: AccessTokens
     let accounts: ServiceAccounts
-    let clientAddress: ClientAddress
     let isEmulator: Bool
     /// The origin check; `nil` if the endpoint requires an assertion.
     let originGuard: OriginGuard?
+    let refusals: RefusalLog
 
     private let authentication = AuthenticationLimiter()
     private let quota = FixedWindowLimiter(limit: tokensPerMinute, everySeconds: 60)
@@ -40,15 +42,20 @@ struct TokenEndpoint: Sendable {
     }
 
     private func answer(_ request: Request, _ context: GatewayRequestContext) async -> Response {
-        if let refusal = originGuard?.refusal(of: request, context) { return Self.response(refusal) }
+        if let refusal = originGuard?.refusal(of: request, context) {
+            refusals.report(.forbidden, refusal.message, at: Self.name, request, context)
+            return Self.response(refusal)
+        }
         do {
             let form = try await form(of: request)
-            let token = try token(for: form, from: clientAddress.client(of: request, context))
+            let token = try token(for: form, from: refusals.clientAddress.client(of: request, context))
             Self.count("granted")
             return Self.response(token)
         } catch {
             Self.count(error.retryAfter == nil ? "refused" : "rate_limited")
-            return error.response
+            let response = error.response
+            refusals.report(response.status, error.description, at: Self.name, request, context)
+            return response
         }
     }
 
