@@ -21,6 +21,7 @@ struct ConsoleServices: Sendable {
     let sessions: Sessions?
     /// The names of the systems that send messages.
     let sources: [String]
+    let secrets = ConsoleSecrets()
     let startedAt = ContinuousClock.now
 }
 
@@ -34,12 +35,12 @@ struct Console: Sendable {
 
     let services: ConsoleServices
     let access: ConsoleAccess
-
     let refusals: RefusalLog
-    private static let maximumTokenBytes = 4_096
 
+    private static let maximumTokenBytes = 4_096
     /// The name for the log.
     private static let signInName = "/console/sign-in"
+
     func add(to router: Router<GatewayRequestContext>) {
         router.get("/") { request, context in
             guard let session = access.session(of: request) else { return HomePage.response }
@@ -54,8 +55,11 @@ struct Console: Sendable {
         }
         for file in [ConsoleFile.style, .script] { router.get(RouterPath(file.path)) { _, _ in file.response } }
         router.get("/console/changes") { request, _ in
-            guard access.session(of: request) != nil else { return Response(status: .unauthorized) }
-            return ConsoleChanges(store: services.store, inbox: services.delivery.inbox).response
+            let isSignedIn = access.watch(request)
+            guard isSignedIn() else { return Response(status: .unauthorized) }
+            return ConsoleChanges(
+                store: services.store, inbox: services.delivery.inbox, isSignedIn: isSignedIn
+            ).response
         }
         addMessages(to: router)
         addOthers(to: router)
@@ -139,12 +143,12 @@ struct Console: Sendable {
             }
             answer = try await page(visit)
         } catch let error as APIError {
+            let endpoint = visit.context.endpointPath ?? "/console"
+            refusals.report(error.status, error.message, at: endpoint, visit.request, visit.context)
             answer = .page(.error(error.status, error.message))
         } catch let error as StoreError where error.code != .internal {
             let error = APIError(error)
             answer = .page(.error(error.status, error.message))
-            let endpoint = visit.context.endpointPath ?? "/console"
-            refusals.report(error.status, error.message, at: endpoint, visit.request, visit.context)
         }
         switch answer {
         case .see(let path): return Self.see(path)
@@ -194,16 +198,16 @@ struct Console: Sendable {
         } catch {
             switch error {
             case .wrongToken:
+                refusals.report(.forbidden, "a wrong token", at: Self.signInName, request, context)
                 return HomePage.response(
                     refusing: "This is not the token of this gateway. It is in the data directory's file admin-token, "
                         + "or in the setting admin.token.", status: .forbidden)
             case .tooManyGuesses(let seconds):
-                refusals.report(.forbidden, "a wrong token", at: Self.signInName, request, context)
+                refusals.report(.tooManyRequests, "too many wrong tokens", at: Self.signInName, request, context)
                 var response = HomePage.response(
                     refusing: "Too many wrong tokens came from this address. Try again in "
                         + "\(ConsoleText.duration(.seconds(seconds))).", status: .tooManyRequests)
                 response.headers[.retryAfter] = String(seconds)
-                refusals.report(.tooManyRequests, "too many wrong tokens", at: Self.signInName, request, context)
                 return response
             }
         }

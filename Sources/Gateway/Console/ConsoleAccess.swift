@@ -46,6 +46,12 @@ struct ConsoleAccess: Sendable {
         return Self.id(in: request).flatMap { sessions.session($0, isUse: isUse) }
     }
 
+    /// Returns a function that tells if the client of a request is still signed in. Its calls are no use of the session.
+    func watch(_ request: Request) -> @Sendable () -> Bool {
+        let (id, sessions) = (Self.id(in: request), sessions)
+        return { id.flatMap { sessions.session($0, isUse: false) } != nil }
+    }
+
     /// Begins a session.
     ///
     /// - Returns: The value of `Set-Cookie`.
@@ -91,13 +97,13 @@ struct ConsoleAccess: Sendable {
         let isOverTLS =
             request.head.scheme == "https"
             || HTTPField.Name("X-Forwarded-Proto").flatMap { request.headers[$0] } == "https"
+            || request.headers.forwarded("proto").last == "https"
         return "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict" + (isOverTLS ? "; Secure" : "")
     }
 
     // MARK: Forms
 
     /// Refuses forms of pages that are not the gateway's.
-            || request.headers.forwarded("proto").last == "https"
     func checkOrigin(_ request: Request, _ context: GatewayRequestContext) throws(APIError) {
         let origin = request.headers[.origin].flatMap { WebOrigin($0) }
         // A proxy may pass requests on under the name that its clients use, whatever names the gateway knows.

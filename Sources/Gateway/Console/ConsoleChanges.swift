@@ -10,12 +10,14 @@ import ServiceLifecycle
 /// pages of the console when something has changed: at most once a second, and every ten seconds in any case, because
 /// counts and times go on.
 struct ConsoleChanges: Sendable {
-    /// A page loads the stream again after this time, so that one whose session has ended does not go on.
+    /// A page loads the stream again after this time.
     private static let longest = Duration.seconds(10 * 60)
     private static let beat = Duration.seconds(10)
 
     let store: any DocumentStore
     let inbox: Inbox
+    /// Returns `false` once the user's session has ended, and the stream with it.
+    let isSignedIn: @Sendable () -> Bool
 
     var response: Response {
         Response(
@@ -31,7 +33,7 @@ struct ConsoleChanges: Sendable {
                 while ContinuousClock.now < end {
                     try? await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(1)) }
                     try Task.checkCancellation()
-                    if Task.isShuttingDownGracefully { break }
+                    if Task.isShuttingDownGracefully || !isSignedIn() { break }
                     let (now, state) = (ContinuousClock.now, state)
                     guard state != last || now >= beatAt else { continue }
                     (last, beatAt) = (state, now + Self.beat)

@@ -1,3 +1,4 @@
+import DocumentStore
 import FirestoreAPI
 import Foundation
 import HTTPTypes
@@ -12,6 +13,8 @@ struct ConsoleDocuments: Sendable {
     let interface: FirestoreInterface
     /// The project and the database, with a slash between them.
     let database: String
+    /// The documents of the gateway's own database that the user may not see; `nil` for all.
+    var hidden: ConsoleSecrets?
 
     /// The resource name of the database's documents.
     var root: String {
@@ -68,9 +71,22 @@ struct ConsoleDocuments: Sendable {
     ) async throws -> JSONValue {
         var components = URLComponents()
         components.path = "/v1/\(root)" + (path.isEmpty || path.hasPrefix(":") ? path : "/\(path)")
+        try checkAccess(to: components.path)
         components.queryItems = parameters.map { URLQueryItem(name: $0.0, value: $0.1) }
         let query = (components.percentEncodedQuery ?? "").replacing("+", with: "%2B")
         return try await Self.answer(interface, method, components.percentEncodedPath, query, body)
+    }
+
+    /// Refuses a path below `/v1/projects/{project}/databases/{database}/documents/` that the user may not see.
+    private func checkAccess(to path: String) throws(APIError) {
+        let segments = path.split(separator: "/")
+        guard let hidden, segments.count > 6,
+            DatabaseID(project: String(segments[2]), database: String(segments[4])) == .gateway,
+            let collection = segments[6].split(separator: ":").first, hidden.collections.contains(String(collection))
+        else { return }
+        throw APIError(
+            status: .forbidden, name: "PERMISSION_DENIED",
+            message: "the ids of these documents are enough to change something, so only the admin token shows them")
     }
 
     private static func answer(

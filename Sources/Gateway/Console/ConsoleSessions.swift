@@ -16,7 +16,7 @@ enum ConsoleRole: Hashable, Sendable {
 final class ConsoleSessions: Sendable {
     static let idle = Duration.seconds(30 * 60)
     static let longest = Duration.seconds(12 * 60 * 60)
-    /// More sessions replace the oldest ones.
+    /// More sessions of a role replace its oldest ones, and never those of the other role.
     static let capacity = 1_000
 
     /// A session of a user.
@@ -41,7 +41,8 @@ final class ConsoleSessions: Sendable {
             role: role, formKey: Base64URL.encode(RandomBytes.generate(32)), createdAt: time, usedAt: time)
         sessions.withLock { sessions in
             sessions = sessions.filter { !Self.isOver($0.value, at: time) }
-            if sessions.count >= Self.capacity, let oldest = sessions.min(by: { $0.value.usedAt < $1.value.usedAt }) {
+            let others = sessions.filter { $0.value.role == role }
+            if others.count >= Self.capacity, let oldest = others.min(by: { $0.value.usedAt < $1.value.usedAt }) {
                 sessions[oldest.key] = nil
             }
             sessions[Self.digest(id)] = session

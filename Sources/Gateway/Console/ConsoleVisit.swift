@@ -13,6 +13,9 @@ struct ConsoleVisit: Sendable {
     /// `true` if the user may change something.
     var mayChange: Bool { session.role == .administrator }
 
+    /// `true` if pages show ids with which something can be changed.
+    var seesSecrets: Bool { mayChange }
+
     /// Returns the value of a parameter in the URL; `nil` if it is missing or empty.
     func parameter(_ name: Substring) -> String? {
         request.uri.queryParameters[name].map(String.init).flatMap { $0.isEmpty ? nil : $0 }

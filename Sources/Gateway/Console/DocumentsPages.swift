@@ -15,7 +15,10 @@ struct DocumentsPages {
     let visit: ConsoleVisit
 
     private var database: String { visit.parameter("database") ?? ConsoleDocuments.own }
-    private var documents: ConsoleDocuments { ConsoleDocuments(interface: services.documents, database: database) }
+    private var documents: ConsoleDocuments {
+        ConsoleDocuments(
+            interface: services.documents, database: database, hidden: visit.seesSecrets ? nil : services.secrets)
+    }
     private var path: String { visit.parameter("path") ?? "" }
 
     // MARK: Reading

@@ -16,7 +16,7 @@ struct InboxPage {
         let list: HTML =
             items.isEmpty
             ? "<p>Nothing has arrived. Notifications to tokens that begin with <code>emulated:</code> come here\(services.delivery.isEmulator ? ", and all others as long as there are no credentials" : "").</p>"
-            : "<ol class=\"inbox\">\n\(items.suffix(Self.shown).reversed().map(Self.notification))</ol>"
+            : "<ol class=\"inbox\">\n\(items.suffix(Self.shown).reversed().map(notification))</ol>"
         let more: HTML? = items.count > Self.shown ? "<p>The newest \(Self.shown) of \(items.count).</p>" : nil
         return ConsolePage(
             section: .inbox, title: "Inbox", isLive: true,
@@ -29,13 +29,14 @@ struct InboxPage {
                 """)
     }
 
-    private static func notification(_ item: Inbox.Item) -> HTML {
+    private func notification(_ item: Inbox.Item) -> HTML {
         let alert = item.message.notification
-        let data = item.message.data.sorted { $0.key < $1.key }.map { name, value -> HTML in
+        let isHidden = !visit.seesSecrets && services.secrets.contains(item.target.registration)
+        let data = (isHidden ? [:] : item.message.data).sorted { $0.key < $1.key }.map { name, value -> HTML in
             "<dt>\(name)</dt><dd>\(value)</dd>\n"
         }
         let token = item.target.address.token
-        let device = item.target.registration.map { "\($0)" } ?? token.shown
+        let device = isHidden ? "a device" : item.target.registration.map { "\($0)" } ?? token.shown
         return """
             <li class="notification">
             <p class="app">\(item.target.address.app.bundleID ?? "App") <span>\(ConsoleText.time(item.receivedAt))</span></p>

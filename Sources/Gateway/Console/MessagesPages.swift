@@ -174,6 +174,13 @@ struct MessagesPages {
         return ConsolePage(
             section: .messages, title: notification?.title ?? "Message", isLive: record.pending > 0,
             content: """
+    private func content(of record: DeliveryRecord) -> HTML {
+        guard visit.seesSecrets || !services.secrets.mayBe(in: record) else {
+            return "<p class=\"detail\">Only the admin token shows the content.</p>"
+        }
+        return "<details><summary>Content</summary><pre>\(record.message.redactedJSON.prettyText)</pre></details>"
+    }
+
                 <p class="back"><a href="/console/messages">Messages</a></p>
                 <h1>\(notification?.title ?? "Message")</h1>
                 \(notification?.body.map { "<p class=\"lead\">\($0)</p>" as HTML })
@@ -184,10 +191,10 @@ struct MessagesPages {
                 <dt>Accepted</dt><dd>\(ConsoleText.time(record.acceptedAt))</dd>
                 <dt>Given up</dt><dd>\(ConsoleText.time(record.expiresAt)), if it is not delivered before</dd>
                 </dl>
-                <details><summary>Content</summary><pre>\(record.message.redactedJSON.prettyText)</pre></details>
+                \(content(of: record))
                 <h2>\(ConsoleText.count(record.targets, "notification", "notifications"))</h2>
                 <ol class="steps">
-                \(record.notifications.map(Self.notification))
+                \(record.notifications.map(self.notification))
                 </ol>
                 \(next)
                 \(again)
@@ -202,11 +209,14 @@ struct MessagesPages {
         return record
     }
 
-    private static func notification(_ record: NotificationRecord) -> HTML {
-        let device: HTML =
-            record.registration.map { path in
-                "<a href=\"\(ConsoleText.link(toDocument: "\(path)"))\">\(path.id)</a>"
-            } ?? "a bare token"
+    /// Returns the device of a notification, without its id if the user may not see it.
+    private func device(_ registration: DocumentPath?) -> HTML {
+        guard let registration else { return "a bare token" }
+        guard visit.seesSecrets || !services.secrets.contains(registration) else { return "a device" }
+        return "<a href=\"\(ConsoleText.link(toDocument: "\(registration)"))\">\(registration.id)</a>"
+    }
+
+    private func notification(_ record: NotificationRecord) -> HTML {
         let failures = record.failures.map { failure -> HTML in
             """
             <li>\(ConsoleText.mark("warn", "failed")) \(ConsoleText.time(failure.at)) <strong>\(failure.reason)</strong>
@@ -215,9 +225,9 @@ struct MessagesPages {
             """
         }
         return """
-            <li><p><strong>\(device)</strong> <span class="detail">\(record.lane.description), apns-id \
+            <li><p><strong>\(device(record.registration))</strong> <span class="detail">\(record.lane.description), apns-id \
             <code>\(record.id.description)</code></span></p>
-            <ul>\(failures)<li>\(state(record))</li></ul></li>
+            <ul>\(failures)<li>\(Self.state(record))</li></ul></li>
 
             """
     }

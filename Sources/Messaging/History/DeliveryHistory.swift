@@ -5,6 +5,9 @@ package import Logging
 ///
 /// A message to a topic may have a million targets. One page of its chunks is in memory at a time.
 package struct DeliveryHistory: Sendable {
+    /// The collections at the root with the contents of messages and the registrations that they are sent to.
+    package static let collections = [OutboxDocuments.messages, Broadcast.collection]
+
     private let store: any DocumentStore
     private let unreadable: UnreadableDocuments
 

@@ -1,4 +1,8 @@
+import Cryptography
 import DocumentStore
+import HTTPTypes
+import Hummingbird
+import NIOCore
 import TestDoubles
 import Testing
 
@@ -44,6 +48,40 @@ struct ConsoleSessionsTests {
         let (one, two) = (sessions.begin(.administrator), sessions.begin(.administrator))
         sessions.end(one)
         #expect(sessions.session(one) == nil && sessions.session(two) != nil)
+    }
+
+    @Test("Sign-ins with the token that reads only end no session of an administrator, nor the reverse")
+    func roles() {
+        let sessions = sessions()
+        let (administrator, reader) = (sessions.begin(.administrator), sessions.begin(.reader))
+        clock.advance(by: .seconds(1))
+        for _ in 0...ConsoleSessions.capacity { _ = sessions.begin(.reader) }
+        #expect(sessions.session(administrator)?.role == .administrator && sessions.session(reader) == nil)
+        let later = sessions.begin(.reader)
+        clock.advance(by: .seconds(1))
+        for _ in 0...ConsoleSessions.capacity { _ = sessions.begin(.administrator) }
+        #expect(sessions.session(administrator) == nil && sessions.session(later)?.role == .reader)
+    }
+
+    @Test("A page that only listens for changes does not keep its session alive")
+    func listening() throws {
+        let clientAddress = ClientAddress(trustedProxies: [])
+        let access = ConsoleAccess(
+            adminToken: RedactedString("0123456789abcdef"), readToken: nil,
+            originGuard: OriginGuard(
+                policy: OriginPolicy(names: [], listensOnLoopbackOnly: true), clientAddress: clientAddress),
+            now: { [clock] in clock.timestamp })
+        let id = access.sessions.begin(.administrator)
+        let head = HTTPRequest(
+            method: .get, scheme: "http", authority: "localhost", path: "/console/changes",
+            headerFields: [.cookie: "pushgate-console=\(id)"])
+        let isSignedIn = access.watch(Request(head: head, body: RequestBody(buffer: ByteBuffer())))
+        for _ in 0..<30 {
+            #expect(isSignedIn())
+            clock.advance(by: .seconds(60))
+        }
+        clock.advance(by: .seconds(1))
+        #expect(!isSignedIn())
     }
 
     @Test("There are never more sessions than the capacity; the one that was not used for the longest time goes")

@@ -17,6 +17,9 @@ package protocol FunctionModule: Sendable {
     static var fieldIndexes: [FieldIndex] { get }
     /// The names of the module's file storages; see ``ModuleHost``.
     static var fileStorages: [String] { get }
+    /// The collections at the root whose ids are credentials, with all that is below them: to know one is enough to
+    /// change something.
+    static var secretCollections: [String] { get }
     /// The form of the documents of the module's devices; by default that of a `DeviceRegistry`.
     static var registrationFields: RegistrationFields { get }
 
@@ -40,6 +43,7 @@ package protocol FunctionModule: Sendable {
 extension FunctionModule {
     package static var fieldIndexes: [FieldIndex] { [] }
     package static var fileStorages: [String] { [] }
+    package static var secretCollections: [String] { [] }
     package static var registrationFields: RegistrationFields { DeviceRegistry.fields }
     package var functions: [HTTPSFunction] { [] }
     package var endpoints: [Endpoint] { [] }

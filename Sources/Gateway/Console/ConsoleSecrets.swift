@@ -1,0 +1,27 @@
+import DocumentStore
+import Functions
+import Messaging
+
+/// The documents that the token that reads only does not show, because their ids are credentials: those of human
+/// tasks' devices and of their tasks. Documents of messages may contain such ids.
+struct ConsoleSecrets: Sendable {
+    /// The sources of messages that may contain such an id: the system's own, and what the operator sends again.
+    private static let sources: Set = ["humantasks", "admin"]
+
+    /// The ids of the collections at the root of the gateway's own database.
+    let collections: Set<String>
+
+    init(_ modules: [any FunctionModule.Type] = EnabledModules.available) {
+        collections = Set(modules.flatMap { $0.secretCollections } + DeliveryHistory.collections)
+    }
+
+    /// Returns `true` for a document with such an id, and for a document below it.
+    func contains(_ path: DocumentPath?) -> Bool {
+        path.flatMap { $0.segments.first.map { collections.contains(String($0)) } } ?? false
+    }
+
+    /// Returns `true` if a message may contain such an id.
+    func mayBe(in record: DeliveryRecord) -> Bool {
+        Self.sources.contains(record.source) || record.notifications.contains { contains($0.registration) }
+    }
+}
