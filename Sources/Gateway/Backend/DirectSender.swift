@@ -19,6 +19,8 @@ struct DirectMessage: Sendable {
 struct DirectSender: Sendable {
     /// Nobody waits longer for a message that is sent to try something out.
     private static let lifetime = Duration.seconds(60 * 60)
+    /// The number of registrations that are read together.
+    private static let batch = 500
     /// The system of these messages, in metrics and in their records.
     private static let source = "admin"
 
@@ -50,13 +52,14 @@ struct DirectSender: Sendable {
     func send(_ content: Message, againTo registrations: [DocumentPath]) async throws -> String? {
         var targets: [Target] = []
         var fields = RegistrationResolver.registrationFields
-        for path in registrations {
-            guard let document = try await store.document(at: path), let form = form(of: document),
-                let address = form.address(in: document)
-            else { continue }
-            // A message is for devices of one system, whose documents have one form.
-            fields = form
-            targets.append(Target(address: address, registration: path))
+        for start in stride(from: 0, to: registrations.count, by: Self.batch) {
+            let paths = registrations[start..<min(start + Self.batch, registrations.count)]
+            for document in try await store.documents(at: Array(paths)).compactMap(\.self) {
+                guard let form = form(of: document), let address = form.address(in: document) else { continue }
+                // A message is for devices of one system, whose documents have one form.
+                fields = form
+                targets.append(Target(address: address, registration: document.path))
+            }
         }
         guard !targets.isEmpty else { return nil }
         return try await accept(content, targets, fields)

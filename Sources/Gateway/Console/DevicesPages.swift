@@ -5,6 +5,8 @@ import Messaging
 /// The pages of registrations: the devices of all systems, the registrations of FCM's clients, and topics.
 struct DevicesPages {
     private static let pageSize = 50
+    /// The subscriptions of a topic that are counted.
+    private static let maximumCount = 1_000
     /// The ids of collections with devices, and what is in them.
     private static let groups: [(id: String, title: String)] = [
         ("devices", "Devices of the systems"), ("registrations", "Registrations of FCM's clients"),
@@ -100,11 +102,12 @@ struct DevicesPages {
         var rows: [HTML] = []
         for topic in topics {
             let subscriptions = try topic.path.collection("subscriptions")
-            let count = try await services.store.count(Query.collection(subscriptions).limited(to: 100_000))
+            let count = try await services.store.count(Query.collection(subscriptions).limited(to: Self.maximumCount))
+            let text = count < Self.maximumCount ? "\(count)" : "\(count) or more"
             rows.append(
                 """
                 <tr><td><a href="\(ConsoleText.link(toDocument: subscriptions.description))">\(topic.path.id)</a></td>
-                <td class="number">\(count)</td></tr>
+                <td class="number">\(text)</td></tr>
 
                 """)
         }

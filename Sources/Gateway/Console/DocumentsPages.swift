@@ -8,6 +8,8 @@ import NIOCore
 /// The pages of documents: the tree of collections, single documents, and their changes.
 struct DocumentsPages {
     private static let pageSize = 50
+    /// The databases to choose from.
+    private static let databasesShown = 200
     /// The documents of an export that are in memory at a time.
     private static let exportSize = 300
 
@@ -42,14 +44,20 @@ struct DocumentsPages {
         get async throws {
             let all = try await ConsoleDocuments.databases(services.documents)
             guard all.count > 1 || database != ConsoleDocuments.own else { return "" }
-            let options = all.map { name -> HTML in
+            var shown = Array(all.prefix(Self.databasesShown))
+            if !shown.contains(database) { shown.append(database) }
+            let options = shown.map { name -> HTML in
                 "<option\(name == database ? " selected" as HTML : "")>\(name)</option>"
             }
+            let note: HTML? =
+                all.count > shown.count
+                ? "<p class=\"hint\">The first of \(all.count); others by their name in the address.</p>" : nil
             return """
                 <form class="filters" method="get" action="/console/documents">
                 <label>Database <select name="database">\(options)</select></label>
                 <button class="quiet">Show</button>
                 </form>
+                \(note)
                 """
         }
     }

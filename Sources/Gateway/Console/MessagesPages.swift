@@ -6,8 +6,7 @@ import Messaging
 
 /// The pages of messages: the list with its filters, one message with its notifications, and the form for a test.
 struct MessagesPages {
-    /// The messages of a page, and those that are read at most to find them.
-    private static let (pageSize, maximumRead) = (50, 1_000)
+    private static let pageSize = 50
 
     /// The states to select messages by.
     private enum State: String, CaseIterable {
@@ -32,18 +31,19 @@ struct MessagesPages {
         let state = visit.parameter("state").flatMap(State.init) ?? .all
         let source = visit.parameter("source")
         let before = visit.parameter("before").flatMap { Timestamp($0) } ?? .distantFuture
-        let (records, last) = try await records(before: before) {
-            state.includes($0) && (source ?? $0.source) == $0.source
-        }
-        let older: HTML? = last.map { time in
+        let page = try await services.history.page(
+            before: before, limit: Self.pageSize, source: source, where: state.includes)
+        let records = page.records
+        let older: HTML? = page.next.map { time in
             let link = ConsoleText.link(
                 "/console/messages",
                 [("state", state == .all ? nil : state.rawValue), ("source", source), ("before", time.description)])
-            return "<p><a href=\"\(link)\">Older messages</a></p>"
+            let word = records.count < Self.pageSize ? "Continue the search in older messages" : "Older messages"
+            return "<p><a href=\"\(link)\">\(word)</a></p>"
         }
         let content: HTML =
             records.isEmpty
-            ? "<p>\(last == nil ? "No such messages. They are kept for a while after their outcomes are known (messages.retention)." : "None among the newest of these; look at older ones.")</p>"
+            ? "<p>\(page.next == nil ? "No such messages. They are kept for a while after their outcomes are known (messages.retention)." : "None among the newest of these; look at older ones.")</p>"
             : """
             <table class="stack"><thead><tr><th>Accepted</th><th>Title</th><th>System</th><th>Outcome</th></tr></thead>
             <tbody>
@@ -65,26 +65,6 @@ struct MessagesPages {
                 \(content)
                 \(older)
                 """)
-    }
-
-    /// Reads messages until a page is full.
-    ///
-    /// - Returns: The messages, and the time of acceptance before which there may be more; `nil` if there are none.
-    private func records(
-        before: Timestamp, where matches: (DeliveryRecord) -> Bool
-    ) async throws -> ([DeliveryRecord], Timestamp?) {
-        var (records, time, read) = ([DeliveryRecord](), before, 0)
-        while records.count < Self.pageSize, read < Self.maximumRead {
-            let page = try await services.history.deliveries(before: time, limit: Self.pageSize)
-            for record in page {
-                time = record.acceptedAt
-                if matches(record) { records.append(record) }
-                if records.count == Self.pageSize { break }
-            }
-            read += page.count
-            if page.count < Self.pageSize { return (records, records.count == Self.pageSize ? time : nil) }
-        }
-        return (records, time)
     }
 
     private static func row(_ record: DeliveryRecord) -> HTML {
@@ -174,13 +154,6 @@ struct MessagesPages {
         return ConsolePage(
             section: .messages, title: notification?.title ?? "Message", isLive: record.pending > 0,
             content: """
-    private func content(of record: DeliveryRecord) -> HTML {
-        guard visit.seesSecrets || !services.secrets.mayBe(in: record) else {
-            return "<p class=\"detail\">Only the admin token shows the content.</p>"
-        }
-        return "<details><summary>Content</summary><pre>\(record.message.redactedJSON.prettyText)</pre></details>"
-    }
-
                 <p class="back"><a href="/console/messages">Messages</a></p>
                 <h1>\(notification?.title ?? "Message")</h1>
                 \(notification?.body.map { "<p class=\"lead\">\($0)</p>" as HTML })
@@ -199,6 +172,13 @@ struct MessagesPages {
                 \(next)
                 \(again)
                 """)
+    }
+
+    private func content(of record: DeliveryRecord) -> HTML {
+        guard visit.seesSecrets || !services.secrets.mayBe(in: record) else {
+            return "<p class=\"detail\">Only the admin token shows the content.</p>"
+        }
+        return "<details><summary>Content</summary><pre>\(record.message.redactedJSON.prettyText)</pre></details>"
     }
 
     private func record(_ id: String) async throws -> DeliveryRecord {

@@ -6,7 +6,8 @@ import Messaging
 
 /// The endpoints for the deliveries of messages. They require the admin token.
 ///
-/// - `GET /v1/deliveries?limit=&before=` lists the newest messages accepted before a time, with counts.
+/// - `GET /v1/deliveries?limit=&before=` lists the newest messages accepted before a time, with counts. `next` is the
+///   `before` of the next page, if there may be one.
 /// - `GET /v1/deliveries/{message}?page=` shows one message, with a page of its notifications.
 struct DeliveryEndpoints: Sendable {
     private static let defaultLimit = 20
@@ -31,8 +32,10 @@ struct DeliveryEndpoints: Sendable {
             }
             return time
         }
-        let records = try await history.deliveries(before: before ?? .distantFuture, limit: limit)
-        return Response(json: ["deliveries": .array(records.map(\.summary))])
+        let page = try await history.page(before: before ?? .distantFuture, limit: limit)
+        var body: JSONObject = ["deliveries": .array(page.records.map(\.summary))]
+        body["next"] = page.next.map { .string($0.description) }
+        return Response(json: .object(body))
     }
 
     private func delivery(_ message: String, _ request: Request) async throws -> Response {

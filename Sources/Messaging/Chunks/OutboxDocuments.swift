@@ -24,17 +24,20 @@ enum OutboxDocuments {
     static let owner = "owner"
     static let bytes = "bytes"
     static let acceptedAt = "acceptedAt"
+    static let source = "source"
 
     static func messagePath(_ id: String) throws(StoreError) -> DocumentPath {
         try CollectionPath(messages).document(id)
     }
 
-    /// Returns a query for the messages accepted before a time, the newest first.
+    /// Returns a query for the messages accepted before a time, the newest first, with only times and sources.
     static func accepted(before time: Timestamp, limit: Int) -> Query {
-        Query.collectionGroup(messages)
+        var query = Query.collectionGroup(messages)
             .where(FieldPath(acceptedAt), .lessThan, .timestamp(time))
             .ordered(by: FieldPath(acceptedAt), .descending)
             .limited(to: limit)
+        query.projection = [FieldPath(acceptedAt), FieldPath(source)]
+        return query
     }
 
     /// Returns a query for the unsettled chunks with a collapse key.
@@ -98,7 +101,7 @@ extension AcceptedMessage {
     var fields: Fields {
         var fields: Fields = [
             "message": .string(text),
-            "source": .string(source),
+            OutboxDocuments.source: .string(source),
             OutboxDocuments.owner: .string(owner),
             "tokenField": .string(registrationFields.token),
             OutboxDocuments.acceptedAt: .timestamp(acceptedAt),
@@ -115,7 +118,7 @@ extension AcceptedMessage {
 
     init(document: Document) throws(UnreadableOutboxDocument) {
         guard let text = document["message"]?.string, let json = try? JSONValue(parsing: text),
-            let source = document["source"]?.string, let tokenField = document["tokenField"]?.string,
+            let source = document[OutboxDocuments.source]?.string, let tokenField = document["tokenField"]?.string,
             let acceptedAt = document[OutboxDocuments.acceptedAt]?.timestamp,
             let expiresAt = document["expiresAt"]?.timestamp
         else { throw UnreadableOutboxDocument(path: document.path) }

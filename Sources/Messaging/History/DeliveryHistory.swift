@@ -13,6 +13,11 @@ package struct DeliveryHistory: Sendable {
 
     /// The number of chunks in a page: at most 10,000 notifications.
     private static let pageSize = 20
+    /// The number of messages that are looked at together.
+    private static let batch = 50
+    /// The number of documents that a page of messages may read to find them, besides two for each one that it may
+    /// have. The last message may exceed it, by its own chunks.
+    private static let searchReads = 250
 
     /// Creates a lookup.
     package init(store: any DocumentStore, logger: Logger = Logger(label: "pushgate.deliveries")) {
@@ -21,19 +26,54 @@ package struct DeliveryHistory: Sendable {
     }
 
     /// Returns the messages accepted before a time, the newest first, with counts and without notifications.
-    package func deliveries(before time: Timestamp = .distantFuture, limit: Int) async throws -> [DeliveryRecord] {
-        var records: [DeliveryRecord] = []
-        let query = OutboxDocuments.accepted(before: time, limit: limit)
-        // Another module may have a collection with that id below a document of its own.
-        for document in try await store.documents(matching: query) where document.path.collection.parent == nil {
-            do {
-                guard let record = try await record(of: document.path, page: nil) else { continue }
-                records.append(record)
-            } catch  where error.isOfOneDocument {
-                unreadable.report(document.path, because: "\(error)")
+    ///
+    /// A page is bounded by what it reads, not by what it finds: it may have fewer messages than the limit, or none,
+    /// and still have a next one.
+    ///
+    /// - Parameters:
+    ///   - source: The system that sent the messages; `nil` for any. Messages of others are not read whole.
+    ///   - matches: Returns `true` for the messages to include.
+    package func page(
+        before time: Timestamp = .distantFuture, limit: Int, source: String? = nil,
+        where matches: (DeliveryRecord) -> Bool = { _ in true }
+    ) async throws -> DeliveryPage {
+        var page = DeliveryPage()
+        var (time, reads) = (time, Self.searchReads + 2 * limit)
+        while true {
+            let documents = try await store.documents(
+                matching: OutboxDocuments.accepted(before: time, limit: Self.batch))
+            for document in documents {
+                guard page.records.count < limit, reads > 0 else {
+                    page.next = time
+                    return page
+                }
+                time = document[OutboxDocuments.acceptedAt]?.timestamp ?? time
+                reads -= 1
+                // Another module may have a collection with that id below a document of its own.
+                guard document.path.collection.parent == nil, (source.map { document.isOfSource($0) }) ?? true else {
+                    continue
+                }
+                guard let record = try await readableRecord(of: document.path, &reads) else { continue }
+                if matches(record) { page.records.append(record) }
             }
+            guard documents.count == Self.batch else { return page }
+            // The store may answer at once. Requests that take less time must not wait for all of a search.
+            await Task.yield()
         }
-        return records
+    }
+
+    /// Returns the record of a message; `nil` if it cannot be read, which is logged.
+    ///
+    /// - Parameter reads: The number of documents that may still be read, which is reduced.
+    private func readableRecord(of path: DocumentPath, _ reads: inout Int) async throws -> DeliveryRecord? {
+        do {
+            let record = try await record(of: path, page: nil)
+            reads -= record?.chunkCount ?? 1
+            return record
+        } catch  where error.isOfOneDocument {
+            unreadable.report(path, because: "\(error)")
+            return nil
+        }
     }
 
     /// Returns the delivery of a message, with a page of its notifications counted from 0; `nil` if there is no such
@@ -49,10 +89,12 @@ package struct DeliveryHistory: Sendable {
         guard let document = documents[0] else { return nil }
         let chunkCount = Int((documents[1] ?? document)["chunkCount"]?.integer ?? 0)
         var record = DeliveryRecord(try AcceptedMessage(document: document))
+        record.chunkCount = chunkCount
         for (number, first) in stride(from: 0, to: chunkCount, by: Self.pageSize).enumerated() {
             let chunks = try await chunks(of: document, first..<min(first + Self.pageSize, chunkCount))
             for entry in chunks.lazy.flatMap(\.entries) { record.count(entry.knownState) }
             if number == page { record.notifications = chunks.flatMap(\.notifications) }
+            if first > 0 { await Task.yield() }
         }
         if let page, (page + 1) * Self.pageSize < chunkCount { record.nextPage = page + 1 }
         return record
@@ -75,6 +117,11 @@ package struct DeliveryHistory: Sendable {
         }
         return chunks
     }
+}
+
+extension Document {
+    /// Returns `true` for a message of a system.
+    fileprivate func isOfSource(_ source: String) -> Bool { self[OutboxDocuments.source]?.string == source }
 }
 
 extension Error {

@@ -13,6 +13,8 @@ package struct DeliveryRecord: Sendable {
     /// The time at which pending notifications are given up.
     package let expiresAt: Timestamp
 
+    /// The number of documents with notifications.
+    var chunkCount = 0
     /// The number of notifications so far.
     package internal(set) var targets = 0
     /// The number of notifications that the push services accepted.
@@ -29,6 +31,14 @@ package struct DeliveryRecord: Sendable {
     package internal(set) var notifications: [NotificationRecord] = []
     /// The number of the next page; `nil` if there is none.
     package internal(set) var nextPage: Int?
+}
+
+/// A page of messages, the newest first.
+package struct DeliveryPage: Sendable {
+    /// The messages, with counts and without notifications.
+    package internal(set) var records: [DeliveryRecord] = []
+    /// The time of acceptance before which there may be more messages; `nil` if there are none.
+    package internal(set) var next: Timestamp?
 }
 
 /// The state of one notification.

@@ -57,7 +57,7 @@ struct DeliveryHistoryTests {
         _ = try await bench.disk.documents.commit([
             .merge(foreign, ["transport": .integer(1)]), .merge(message, ["source": .integer(1)]),
         ])
-        let records = try await history.deliveries(limit: 10)
+        let records = try await history.page(limit: 10).records
         #expect(records.map(\.id) == [ids[4], ids[2], ids[1]])
         #expect(records.map(\.targets) == [2, 1, 1])
         for id in [ids[1], ids[2], ids[3]] {
@@ -78,13 +78,13 @@ struct DeliveryHistoryTests {
             try await eventually("the attempt is stored") {
                 try await bench.chunk(delivery.messageID)["attempts"] == .integer(1)
             }
-            let records = try await history.deliveries(limit: 10)
+            let records = try await history.page(limit: 10).records
             #expect(records.map(\.id) == [delivery.messageID])
             let dueAt = bench.clock.timestamp.adding(.seconds(2))
             #expect(records.map(\.pending) == [1] && records.allSatisfy { $0.notifications.isEmpty })
             let record = try await history.delivery(of: delivery.messageID)
             #expect(record?.notifications.map(\.state) == [.pending(dueAt: dueAt)])
-            #expect(try await history.deliveries(before: ManualClock.start, limit: 10).isEmpty)
+            #expect(try await history.page(before: ManualClock.start, limit: 10).records.isEmpty)
         }
     }
 
@@ -103,7 +103,7 @@ struct DeliveryHistoryTests {
             }
         }
         let history = DeliveryHistory(store: bench.store)
-        let list = try await history.deliveries(limit: 10)
+        let list = try await history.page(limit: 10).records
         #expect(list.map(\.targets) == [45] && list.map(\.pending) == [45])
         var topics: [String?] = []
         var page: Int? = 0
@@ -117,6 +117,45 @@ struct DeliveryHistoryTests {
         #expect(largest.withLock { $0 } == 20)
         let beyond = try await history.delivery(of: delivery.messageID, page: 3)
         #expect(beyond?.notifications.isEmpty == true && beyond?.nextPage == nil)
+    }
+
+    @Test("A page that looks for few messages reads a bounded number of documents, and the next one goes on there")
+    func search() async throws {
+        let bench = try Bench()
+        var ids: [String] = []
+        for number in 0..<900 {
+            bench.clock.advance(by: .seconds(1))
+            let sample = Multicast.sample(tokens: ["token \(number)"])
+            ids.append(try await bench.outbox.accept(sample).messageID)
+        }
+        let reads = Mutex((documents: 0, largest: 0))
+        bench.store.set { hooks in
+            hooks.beforeRead = { paths throws(StoreError) in reads.withLock { $0.documents += paths.count } }
+            hooks.beforeQuery = { query throws(StoreError) in
+                reads.withLock { $0.documents += query.limit ?? 1_000_000 }
+            }
+        }
+        let history = DeliveryHistory(store: bench.store)
+        func search(
+            source: String? = nil, where matches: (DeliveryRecord) -> Bool = { _ in true }
+        ) async throws -> (pages: Int, found: [String]) {
+            var (pages, found, next) = (0, [String](), Timestamp?.some(.distantFuture))
+            while let time = next {
+                reads.withLock { $0.documents = 0 }
+                let page = try await history.page(before: time, limit: 20, source: source, where: matches)
+                reads.withLock { $0.largest = max($0.largest, $0.documents) }
+                #expect(page.records.count <= 20)
+                (pages, found, next) = (pages + 1, found + page.records.map(\.id), page.next)
+            }
+            return (pages, found)
+        }
+        let all = try await search()
+        #expect(all.found == Array(ids.reversed()))
+        let none = try await search(source: "nobody")
+        #expect(none.found.isEmpty && none.pages > 1)
+        let few = try await search { $0.id == ids[3] || $0.id == ids[700] }
+        #expect(few.found == [ids[700], ids[3]] && few.pages > none.pages)
+        #expect(reads.withLock { $0.largest } <= 700)
     }
 
     @Test("The history shows the chunks of a topic message that is still being cut")
@@ -138,7 +177,7 @@ struct DeliveryHistoryTests {
         let history = DeliveryHistory(store: stage.bench.store)
         try await stage.running {
             try await eventually("a page is stored") { pages.withLock { $0 } > 1 }
-            #expect(try await history.deliveries(limit: 1).map(\.targets) == [500])
+            #expect(try await history.page(limit: 1).records.map(\.targets) == [500])
             stage.bench.store.set { $0.beforeCommit = { _ in } }
             try await eventually("the rest is sent", advancing: stage.bench.clock, by: .seconds(1)) {
                 try await history.delivery(of: id)?.targets == 600
