@@ -1,6 +1,7 @@
 import DocumentStore
 
-/// The databases for Firestore's interface. While the disk is nearly full, they refuse writes that add data.
+/// The databases for Firestore's interface. While the disk is nearly full, they refuse writes that add data. The code
+/// is the same if the disk has become full in spite of that.
 ///
 /// The code of a refusal is `FAILED_PRECONDITION`. Firestore's clients repeat a commit for a minute after
 /// `RESOURCE_EXHAUSTED` and `UNAVAILABLE`, and a disk does not become emptier by waiting: its operator has to act.
@@ -16,5 +17,12 @@ struct AdmittingEngine: DocumentEngine {
 
     func close() async { await base.close() }
 
-    func removeAll(from database: DatabaseID) async throws(StoreError) { try await base.removeAll(from: database) }
+    func removeAll(from database: DatabaseID) async throws(StoreError) {
+        do throws(StoreError) {
+            try await base.removeAll(from: database)
+        } catch {
+            throw error.code == .resourceExhausted
+                ? StoreError(.failedPrecondition, error.message, cause: error.cause) : error
+        }
+    }
 }

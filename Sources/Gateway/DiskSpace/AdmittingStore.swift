@@ -6,7 +6,7 @@ import DocumentStore
 struct AdmittingStore: DocumentStore {
     let base: any DocumentStore
     let space: DiskSpace
-    /// The code of a refusal.
+    /// The code of a refusal, and of a commit for which the disk is full, whatever seemed to be free before.
     var refusalCode = StoreError.Code.resourceExhausted
 
     var database: DatabaseID { base.database }
@@ -16,7 +16,7 @@ struct AdmittingStore: DocumentStore {
     func commit(_ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void) {
         do throws(StoreError) {
             try admit(writes)
-            base.commit(writes, completion: completion)
+            base.commit(writes) { completion($0.mapError(refusal)) }
         } catch {
             completion(.failure(error))
         }
@@ -29,7 +29,7 @@ struct AdmittingStore: DocumentStore {
     ) {
         do throws(StoreError) {
             try admit(writes)
-            base.commit(writes, ifUnchanged: reads, completion: completion)
+            base.commit(writes, ifUnchanged: reads) { completion($0.mapError(refusal)) }
         } catch {
             completion(.failure(error))
         }
@@ -40,8 +40,14 @@ struct AdmittingStore: DocumentStore {
         do throws(StoreError) {
             try space.admit()
         } catch {
-            throw StoreError(refusalCode, error.message, cause: error.cause)
+            throw refusal(error)
         }
+    }
+
+    /// Returns the error of a full disk with ``refusalCode``, and any other as it is.
+    private func refusal(_ error: StoreError) -> StoreError {
+        guard error.code == .resourceExhausted else { return error }
+        return StoreError(refusalCode, error.message, cause: error.cause)
     }
 
     func snapshot(at time: Timestamp) async throws(StoreError) -> any DocumentReader {

@@ -77,6 +77,31 @@ struct AdmissionTests {
         #expect(try await store.document(at: path) == nil)
     }
 
+    @Test("A disk that is full in spite of the check gives Firestore's clients the same code")
+    func fullDisk() async throws {
+        let path = try Self.document.get()
+        let files = try TemporaryStore(clock: ManualClock())
+        let full = ObservedStore(files.documents)
+        full.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }
+        for (refusal, expected) in [
+            (StoreError.Code.failedPrecondition, StoreError.Code.failedPrecondition),
+            (.resourceExhausted, .resourceExhausted),
+        ] {
+            let store = AdmittingStore(base: full, space: Disk().space(), refusalCode: refusal)
+            let reads = TransactionReads(at: store.readTime)
+            let plain = await #expect(throws: StoreError.self) { try await store.commit([.set(path, [:])]) }
+            let checked = await #expect(throws: StoreError.self) {
+                try await store.commit([.set(path, [:])], ifUnchanged: reads)
+            }
+            #expect(plain?.code == expected && checked?.code == expected && plain?.message == "the disk is full")
+        }
+        // Other errors stay as they are.
+        full.set { $0.beforeCommit = { _ throws(StoreError) in throw StoreError(.unavailable, "busy") } }
+        let store = AdmittingStore(base: full, space: Disk().space(), refusalCode: .failedPrecondition)
+        let error = await #expect(throws: StoreError.self) { try await store.commit([.set(path, [:])]) }
+        #expect(error?.code == .unavailable)
+    }
+
     @Test("Free space is read at most once a second, and a shortage is logged once a minute and at its end")
     func cost() throws {
         let disk = Disk()
