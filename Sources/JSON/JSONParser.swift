@@ -14,6 +14,8 @@ public struct JSONParsingError: Error, Hashable, Sendable, CustomStringConvertib
         case invalidNumber = "a malformed number, or one too large for a double"
         /// Arrays and objects nest deeper than the limit.
         case tooDeep = "nested too deeply"
+        /// An object that has a name twice, if names must be unique.
+        case repeatedName = "a name that occurs twice"
         /// Bytes after the value other than white space.
         case trailingBytes = "more text after the value"
     }
@@ -42,6 +44,14 @@ extension JSONValue {
             .get()
     }
 
+    /// Parses a text as ``init(parsing:maximumDepth:)`` does, and refuses objects that have a name twice. Of those,
+    /// other parsers may see another value.
+    package init(parsingUniqueNames bytes: some Sequence<UInt8>) throws(JSONParsingError) {
+        self = try Array(bytes).withUnsafeBufferPointer {
+            JSONParser.parse($0, maximumDepth: 128, requiresUniqueNames: true)
+        }.get()
+    }
+
     /// Parses a text as ``init(parsing:maximumDepth:)`` parses its UTF-8.
     public init(parsing text: String, maximumDepth: Int = 128) throws(JSONParsingError) {
         var text = text
@@ -55,9 +65,12 @@ struct JSONParser {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
     private var depthLeft: Int
+    private let requiresUniqueNames: Bool
 
-    static func parse(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) -> Result<JSONValue, JSONParsingError> {
-        var parser = JSONParser(bytes: bytes, depthLeft: maximumDepth)
+    static func parse(
+        _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, requiresUniqueNames: Bool = false
+    ) -> Result<JSONValue, JSONParsingError> {
+        var parser = JSONParser(bytes: bytes, depthLeft: maximumDepth, requiresUniqueNames: requiresUniqueNames)
         do throws(JSONParsingError) {
             return .success(try parser.document())
         } catch {
@@ -65,9 +78,10 @@ struct JSONParser {
         }
     }
 
-    private init(bytes: UnsafeBufferPointer<UInt8>, depthLeft: Int) {
+    private init(bytes: UnsafeBufferPointer<UInt8>, depthLeft: Int, requiresUniqueNames: Bool) {
         self.bytes = bytes
         self.depthLeft = depthLeft
+        self.requiresUniqueNames = requiresUniqueNames
     }
 
     /// U+FEFF in UTF-8.
@@ -159,7 +173,9 @@ struct JSONParser {
             }
         }
         leave()
-        return JSONObject(members)
+        let object = JSONObject(members)
+        guard !requiresUniqueNames || object.count == members.count else { throw error(.repeatedName) }
+        return object
     }
 
     private mutating func array() throws(JSONParsingError) -> [JSONValue] {

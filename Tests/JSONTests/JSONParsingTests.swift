@@ -4,6 +4,17 @@ import Testing
 
 @Suite("JSON parsing")
 struct JSONParsingTests {
+    @Test("Only a parser that requires unique names refuses an object that has one twice, at any depth")
+    func uniqueNames() throws {
+        for (text, offset) in [(#"{"a":1,"a":1}"#, 13), (#"[{"b":{"a":1,"\u0061":2}}]"#, 24)] {
+            #expect(throws: Never.self) { try JSONValue(parsing: text) }
+            let error = #expect(throws: JSONParsingError.self) { try JSONValue(parsingUniqueNames: text.utf8) }
+            #expect(error == JSONParsingError(reason: .repeatedName, offset: offset))
+        }
+        let good = #"{"a":{"a":1},"b":[{"a":1},{"a":2}]}"#
+        #expect(try JSONValue(parsingUniqueNames: good.utf8) == JSONValue(parsing: good))
+    }
+
     @Test(
         "The JSON parser reads every kind of value",
         arguments: [

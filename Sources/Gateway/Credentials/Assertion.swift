@@ -25,9 +25,8 @@ struct Assertion: Sendable {
     /// - Parameter now: The current time in seconds since 1970.
     /// - Throws: `invalid_grant`, with the reason.
     init(_ text: String, accounts: ServiceAccounts, now: Int64) throws(TokenError) {
-        guard let token = CompactJWS(text), let header = try? JSONValue(parsing: token.header),
-            let claims = try? JSONValue(parsing: token.payload)
-        else { throw .invalidGrant("the assertion is not a JSON Web Token") }
+        guard let token = CompactJWS(text) else { throw .invalidGrant("the assertion is not a JSON Web Token") }
+        let (header, claims) = (try Self.object(token.header), try Self.object(token.payload))
         guard header["alg"]?.string == "RS256" else { throw .invalidGrant("the assertion must be signed with RS256") }
         guard header["crit"] == nil else {
             // RFC 7515 §4.1.11: an extension that is not understood makes the token invalid, and this gateway
@@ -41,6 +40,18 @@ struct Assertion: Sendable {
         keyID = account.keyID
         let requested = claims["scope"]?.string ?? ""
         scopes = account.scopes.filter { $0.isRequested(by: requested) }
+    }
+
+    /// Parses the header or the claims. Of a name that occurs twice, other programs may read the other value (RFC 7515
+    /// §4, RFC 7519 §4).
+    private static func object(_ bytes: [UInt8]) throws(TokenError) -> JSONValue {
+        do throws(JSONParsingError) {
+            return try JSONValue(parsingUniqueNames: bytes)
+        } catch {
+            throw .invalidGrant(
+                error.reason == .repeatedName
+                    ? "the assertion has a member twice" : "the assertion is not a JSON Web Token")
+        }
     }
 
     /// Returns the account whose key signed the assertion. Many clients do not name the key; then each of the

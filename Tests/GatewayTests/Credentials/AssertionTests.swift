@@ -88,6 +88,38 @@ struct AssertionTests {
         }
     }
 
+    @Test(
+        "An assertion that has a member twice is refused, even if both values are valid",
+        arguments: [
+            (header: #"{"alg":"RS256","kid":"KID","alg":"RS256"}"#, claims: nil),
+            (#"{"alg":"RS256","kid":"KID","kid":"KID"}"#, nil),
+            (nil, #"{"iss":"EMAIL","aud":"https://a/token","exp":1767226000,"exp":1767226000}"#),
+            (nil, #"{"iss":"EMAIL","iss":"EMAIL","aud":"https://a/token","exp":1767226000}"#),
+            (nil, #"{"iss":"EMAIL","aud":"https://a/token","exp":1767226000,"x":{"a":1,"a":1}}"#),
+        ] as [(header: String?, claims: String?)])
+    func repeatedMembers(header: String?, claims: String?) async throws {
+        try await withStage { stage in
+            func token(_ header: String, _ claims: String) throws -> String {
+                let values = [header, claims].map {
+                    Array(
+                        $0.replacing("KID", with: stage.keyID).replacing("EMAIL", with: stage.email.string ?? "").utf8)
+                }
+                return try CompactJWS(header: values[0], payload: values[1], sign: stage.key.signature).text
+            }
+            let good = (
+                header: #"{"alg":"RS256","kid":"KID"}"#,
+                claims: #"{"iss":"EMAIL","aud":"https://a/token","exp":1767226000}"#
+            )
+            let accepted = try Assertion(token(good.header, good.claims), accounts: stage.accounts, now: Self.now)
+            #expect(accepted.project == "pushgate")
+            let text = try token(header ?? good.header, claims ?? good.claims)
+            let error = #expect(throws: TokenError.self) {
+                try Assertion(text, accounts: stage.accounts, now: Self.now)
+            }
+            #expect(error?.code == "invalid_grant" && error?.description.contains("twice") == true)
+        }
+    }
+
     @Test("An assertion whose clock differs by less than five minutes is accepted")
     func skew() async throws {
         try await withStage { stage in
