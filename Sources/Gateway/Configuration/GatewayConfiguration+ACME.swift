@@ -43,8 +43,9 @@ extension GatewayConfiguration.ACME {
             throw ConfigurationError(
                 key: key, problem: "has no effect without \(Self.domainsKey). Set that, or remove it")
         }
+        var known: Set<String> = []
         self.init(
-            domains: domains.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }, session: session,
+            domains: domains.filter { known.insert($0).inserted }, session: session,
             caFile: settings.string("http.acme.caFile"))
     }
 
