@@ -19,6 +19,27 @@ struct PrivateKeyFileTests {
         #expect(try ES256PrivateKey(pem: untidy).pem == pem)
     }
 
+    @Test("A key with a byte order mark, on one line, in quotes, or with \\n as text is read")
+    func repairs() throws {
+        let key = try ES256PrivateKey.generate()
+        let (pem, lines) = (key.pem, key.pem.split(separator: "\n"))
+        for text in [
+            "\u{FEFF}" + pem, lines.joined(), lines.joined(separator: " "), lines.joined(separator: "\\n"),
+            lines.joined(separator: "\\r\\n") + "\\r\\n", "\u{FEFF}\"" + lines.joined(separator: "\\n") + "\\n\"",
+            "  " + lines.joined(separator: "\n  "), lines.joined(separator: "\n\n"),
+        ] {
+            #expect((try? ES256PrivateKey(pem: text))?.pem == pem, "\(text.prefix(40))")
+            let publicText = text.replacing(pem, with: key.publicKey.pem)
+            if publicText != text {
+                #expect((try? ES256PublicKey(pem: publicText))?.pem == key.publicKey.pem)
+            }
+        }
+        // What is no key stays none.
+        for text in ["-----BEGIN PRIVATE KEY-----\\nAAAA\\n-----END PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----"] {
+            #expect(throws: CryptographyError.self) { try ES256PrivateKey(pem: text) }
+        }
+    }
+
     @Test("A private key in the older SEC 1 format is read")
     func sec1() throws {
         let pem = try OpenSSLTool.run("ecparam", "-name", "prime256v1", "-genkey", "-noout")

@@ -7,6 +7,7 @@ extension KeyHandle {
     /// - Throws: an error that says why the text is not a private key: no PEM, a public key, encrypted, or another
     ///   kind.
     static func readingPrivateKey(pem: String, _ operation: String) throws(CryptographyError) -> KeyHandle {
+        let pem = PEMText.repaired(pem)
         try requirePrivateKey(pem, operation)
         let pointer = try MemoryBIO.reading(pem, operation) { bio in
             PEM_read_bio_PrivateKey(bio, nil, refusePassphrase, nil)
@@ -31,7 +32,7 @@ extension KeyHandle {
 
     /// Reads a SubjectPublicKeyInfo (RFC 5280 §4.1).
     static func readingPublicKey(pem: String, _ operation: String) throws(CryptographyError) -> KeyHandle {
-        let pointer = try MemoryBIO.reading(pem, operation) { bio in
+        let pointer = try MemoryBIO.reading(PEMText.repaired(pem), operation) { bio in
             PEM_read_bio_PUBKEY(bio, nil, refusePassphrase, nil)
         }
         return KeyHandle(owning: pointer)

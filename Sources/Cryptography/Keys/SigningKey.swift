@@ -11,7 +11,7 @@ package final class SigningKey<Scheme: SignatureScheme>: Sendable {
 
     /// Reads the text of a key file.
     ///
-    /// - Parameter pem: unencrypted PKCS#8 PEM (or SEC 1, or PKCS#1).
+    /// - Parameter pem: unencrypted PKCS#8 PEM (or SEC 1, or PKCS#1), as ``PEMText`` repairs it.
     /// - Throws: an error that says why the text is not such a key: no PEM, a public key, encrypted, or another
     ///   scheme.
     package convenience init(pem: String) throws(CryptographyError) {
@@ -50,7 +50,7 @@ package final class VerifyingKey<Scheme: SignatureScheme>: Sendable {
     ///
     /// - Parameter pem: PEM of a SubjectPublicKeyInfo, or of a private key.
     package convenience init(pem: String) throws(CryptographyError) {
-        if PEMLabel(firstIn: pem) == .publicKey {
+        if PEMLabel(firstIn: PEMText.repaired(pem)) == .publicKey {
             try self.init(.readingPublicKey(pem: pem, "read the public key"))
         } else {
             try self.init(SigningKey<Scheme>(pem: pem).publicKey.key)

@@ -39,7 +39,9 @@ struct ConfiguredFile {
         let pem = try contents()
         guard let certificates = try? NIOSSLCertificate.fromPEMBytes(pem), !certificates.isEmpty else {
             throw ConfigurationError(
-                key: key, problem: "\(path) has no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----")
+                key: key,
+                problem: "\(path) has no certificate in PEM, which begins with -----BEGIN CERTIFICATE----- on a line "
+                    + "of its own, without a byte order mark before it")
         }
     }
 

@@ -1,3 +1,4 @@
+import Cryptography
 import DocumentStore
 import Foundation
 import NIOSSL
@@ -36,7 +37,7 @@ struct FileCertificate: Sendable {
     static let keyKey = "http.tls.key"
 
     private static func contents(of path: String, _ setting: String) throws(ConfigurationError) -> [UInt8] {
-        try ConfiguredFile(key: setting, path: path, expected: "the path of a PEM file").contents()
+        PEMText.repaired(try ConfiguredFile(key: setting, path: path, expected: "the path of a PEM file").contents())
     }
 
     private static func certificates(

@@ -107,6 +107,26 @@ struct CertificateFilesTests {
         }
     }
 
+    @Test("Files with a byte order mark, on one line, or with \\n as text are read, with the whole chain")
+    func repairs() async throws {
+        try await withTemporaryDirectory { directory in
+            let good = try write(["one.example"], to: directory)
+            let texts = try [good.certificate, good.key].map { try String(contentsOfFile: $0, encoding: .utf8) }
+            for (name, change) in [
+                ("mark", { "\u{FEFF}" + $0 }), ("line", { $0.split(separator: "\n").joined() }),
+                ("escapes", { $0.split(separator: "\n").joined(separator: "\\n") }),
+            ] as [(String, (String) -> String)] {
+                let paths = GatewayConfiguration.CertificatePaths(
+                    certificate: "\(directory)/\(name).pem", key: "\(directory)/\(name).key")
+                try change(texts[0] + authority.certificatePEM)
+                    .write(toFile: paths.certificate, atomically: true, encoding: .utf8)
+                try change(texts[1]).write(toFile: paths.key, atomically: true, encoding: .utf8)
+                let certificate = try #require(try files(paths).certificate(for: nil), "\(name)")
+                #expect(certificate.names == ["one.example"] && certificate.chain.count == 2)
+            }
+        }
+    }
+
     @Test("A file that cannot be used is an error of its setting")
     func mistakes() async throws {
         try await withTemporaryDirectory { directory in
