@@ -40,7 +40,14 @@ struct FCMEndpoints: Sendable {
             tokens: tokens, project: configuration.projectID, isEmulator: isEmulator)
     }
 
+    /// The beginnings of paths: none, a prefix that a proxy keeps, or two segments, as for functions.
+    private static let prefixes: [RouterPath] = ["", ":prefix", ":prefix/:region"]
+
     func add(to router: Router<GatewayRequestContext>) {
+        for prefix in Self.prefixes { add(to: router.group(prefix)) }
+    }
+
+    private func add(to router: RouterGroup<GatewayRequestContext>) {
         token.add(to: router)
         let group = router.group()
         if let originGuard { group.add(middleware: originGuard) }

@@ -35,7 +35,7 @@ struct TokenEndpoint: Sendable {
     private let authentication = AuthenticationLimiter()
     private let quota = FixedWindowLimiter(limit: tokensPerMinute, everySeconds: 60)
 
-    func add(to router: Router<GatewayRequestContext>) {
+    func add(to router: RouterGroup<GatewayRequestContext>) {
         for path in TokenPath.all {
             router.post(RouterPath(path)) { request, context in await answer(request, context) }
         }
