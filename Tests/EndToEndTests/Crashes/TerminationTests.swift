@@ -45,6 +45,22 @@ struct TerminationTests {
         }
     }
 
+    @Test(
+        "A SIGTERM ends the wait for the emulator's messages at once, with an answer",
+        arguments: ["inbox", "messages"])
+    func emulatorWaits(list: String) async throws {
+        try await withStage { _, directory in
+            try await ServingProcess.running(in: directory) { serving in
+                async let answer = serving.ask("/emulator/v1/\(list)?wait_for=1&timeout=60")
+                // The gateway has read the request before it answers the last of these, which are sent one by one.
+                for _ in 0..<50 { _ = try await serving.ask("/healthz") }
+                try await expectOrderlyEnd(of: serving.child, within: .seconds(5))
+                let body = try await answer.body
+                #expect(body["timed_out"] == true)
+            }
+        }
+    }
+
     @Test("A SIGTERM does not wait for a hanging Apple, and the next start sends under the same id")
     func hanging() async throws {
         try await withStage { apns, directory in

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import JSON
 import Messaging
+import ServiceLifecycle
 
 /// The endpoints for the notifications that emulated devices received. They require the admin token.
 ///
@@ -30,8 +31,9 @@ struct InboxEndpoints: Sendable {
             topic: query["topic"].map(String.init),
             afterSequence: try query.integer("after", in: 0...Int.max) ?? 0)
         let wait = try EmulatorWait(query)
-        let items = await inbox.items(
-            matching: filter, waitingFor: wait.count, atMost: wait.bound, clock: .continuous)
+        let items = await wait.untilShutdown {
+            await inbox.items(matching: filter, waitingFor: wait.count, atMost: wait.bound, clock: .continuous)
+        }
         return Response(
             json: ["timed_out": .bool(items.count < wait.count)], list: "notifications", of: items, \.json)
     }
@@ -63,6 +65,11 @@ struct EmulatorWait {
     init(_ query: Parameters) throws(APIError) {
         count = try query.integer("wait_for", in: 1...10_000) ?? 0
         bound = .seconds(try query.integer("timeout", in: 0...Self.maximumTimeout) ?? 10)
+    }
+
+    /// Runs a wait, and ends it when the gateway stops. The client gets what there is then.
+    func untilShutdown<Items: Sendable>(_ wait: @Sendable @escaping () async -> Items) async -> Items {
+        await cancelWhenGracefulShutdown(wait)
     }
 }
 

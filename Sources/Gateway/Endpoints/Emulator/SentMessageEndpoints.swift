@@ -30,8 +30,9 @@ struct SentMessageEndpoints: Sendable {
             topic: query["topic"].map(String.init), afterSequence: try query.integer("after", in: 0...Int.max) ?? 0)
         let limit = try query.integer("limit", in: 1...Self.maximumLimit) ?? Self.maximumLimit
         let wait = try EmulatorWait(query)
-        let items = await sent.items(
-            matching: filter, waitingFor: wait.count, atMost: wait.bound, clock: .continuous)
+        let items = await wait.untilShutdown {
+            await sent.items(matching: filter, waitingFor: wait.count, atMost: wait.bound, clock: .continuous)
+        }
         return Response(
             json: ["timed_out": .bool(items.count < wait.count)], list: "messages", of: Array(items.prefix(limit)),
             \.json)

@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import JSON
 import Messaging
+import ServiceLifecycle
 
 /// The endpoint `POST /v1/projects/{project}/messages:send`, FCM's
 /// [send](https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send).
@@ -113,7 +114,8 @@ struct MessageEndpoint: Sendable {
 
     private func follow(_ script: EmulatorScripts.Script?) async throws {
         guard let script else { return }
-        try await clock.sleep(for: script.delay)
+        // Nothing is accepted yet, so the end of the gateway may end the request.
+        try await cancelWhenGracefulShutdown { try await clock.sleep(for: script.delay) }
         if let error = script.error { throw APIError.scripted(error) }
     }
 
