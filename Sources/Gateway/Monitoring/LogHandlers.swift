@@ -6,7 +6,7 @@ package import Logging
 /// A log handler that writes each message as a line of text to standard error.
 ///
 /// It formats the metadata only for a message that is written. `StreamLogHandler` formats them on each change, and
-/// every request changes them.
+/// every request changes them. All texts are ``LogText``s: what a client sends stays within its line.
 package struct HumanLogHandler: LogHandler {
     /// The lowest level that is written.
     package var logLevel = Logger.Level.info
@@ -17,6 +17,11 @@ package struct HumanLogHandler: LogHandler {
     /// Creates a handler for a logger's label.
     package init(label: String) { lines = .standardError(label: label) }
 
+    /// Creates a handler that writes to another stream than standard error.
+    init(label: String, stream: any TextOutputStream & Sendable) {
+        lines = StreamLogHandler(label: label, stream: stream)
+    }
+
     /// Accesses the value of a metadata key.
     package subscript(metadataKey key: String) -> Logger.MetadataValue? {
         get { metadata[key] }
@@ -26,13 +31,17 @@ package struct HumanLogHandler: LogHandler {
     /// Writes a message.
     package func log(event: LogEvent) {
         var event = event
-        event.metadata = metadata.merged(with: event.metadata)
+        event.metadata = metadata.merged(with: event).mapValues { value in
+            Logger.MetadataValue.string(LogText.escaped("\(value)"))
+        }
+        event.message = Logger.Message(stringLiteral: LogText.escaped("\(event.message)"))
+        event.error = nil
         lines.log(event: event)
     }
 }
 
 /// A log handler that writes each message as one JSON object on a line of standard error: `time`, `level`, `label`,
-/// `message`, and the metadata under `metadata`.
+/// `message`, and the metadata under `metadata`. Texts are cut as in the other form.
 package struct JSONLogHandler: LogHandler {
     /// The lowest level that is written.
     package var logLevel = Logger.Level.info
@@ -51,16 +60,21 @@ package struct JSONLogHandler: LogHandler {
 
     /// Writes a message.
     package func log(event: LogEvent) {
+        FileHandle.standardError.write(Data(object(of: event).serialized + [UInt8(ascii: "\n")]))
+    }
+
+    /// Returns the object of a message.
+    func object(of event: LogEvent) -> JSONValue {
         var object: JSONObject = [
             "time": .string(Timestamp.now.description), "level": .string(event.level.rawValue),
-            "label": .string(label), "message": .string("\(event.message)"),
+            "label": .string(label), "message": .string(LogText.cut("\(event.message)")),
         ]
-        let all = metadata.merged(with: event.metadata)
+        let all = metadata.merged(with: event)
         if !all.isEmpty {
-            let members = all.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string("\($0.value)")) }
+            let members = all.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string(LogText.cut("\($0.value)"))) }
             object["metadata"] = .object(JSONObject(members))
         }
-        FileHandle.standardError.write(Data(JSONValue.object(object).serialized + [UInt8(ascii: "\n")]))
+        return .object(object)
     }
 }
 
@@ -68,10 +82,15 @@ extension Logger.Metadata {
     /// The key of the HTTP server for the id, which ``RequestID`` replaces.
     private static let serverKey = "hb.request.id"
 
-    /// Returns the metadata of a line: those of the logger, those of the event, and the id of the request.
-    func merged(with own: Logger.Metadata?) -> Logger.Metadata {
-        var all = merging(own ?? [:]) { _, own in own }
+    /// Returns the metadata of a line: those of the logger, those of the event with its error, and the id of the
+    /// request.
+    func merged(with event: LogEvent) -> Logger.Metadata {
+        var all = merging(event.metadata ?? [:]) { _, own in own }
         all[Self.serverKey] = nil
+        if let error = event.error {
+            all["error.message"] = "\(error)"
+            all["error.type"] = "\(String(reflecting: type(of: error)))"
+        }
         if let id = RequestID.current { all[RequestID.metadataKey] = .string(id) }
         return all
     }

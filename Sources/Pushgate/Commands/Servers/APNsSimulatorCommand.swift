@@ -1,6 +1,7 @@
 import APNsSimulator
 import ArgumentParser
 import Foundation
+import Gateway
 import JSON
 import Logging
 import ServiceLifecycle
@@ -52,7 +53,7 @@ struct APNsSimulatorCommand: AsyncParsableCommand {
         configuration.directory = directory
         configuration.names = names
         configuration.rules.isStrict = strict
-        var logger = Logger(label: "apns-simulator", factory: { StreamLogHandler.standardError(label: $0) })
+        var logger = Logger(label: "apns-simulator", factory: { HumanLogHandler(label: $0) })
         logger.logLevel = .notice
         let simulator = APNsSimulator(configuration: configuration, logger: logger)
         let addresses = try await simulator.start()

@@ -45,7 +45,7 @@ struct Copy: AsyncParsableCommand {
         let (source, target) = (try from.map { try StorePlace($0) } ?? own, try to.map { try StorePlace($0) } ?? own)
         let result = try await StoreCopy.copy(
             from: source, to: target, configuration, leavesOutUnreadable: leaveOutUnreadable,
-            logger: Logger(label: "pushgate.copy", factory: { StreamLogHandler.standardError(label: $0) }))
+            logger: Logger(label: "pushgate.copy", factory: { HumanLogHandler(label: $0) }))
         guard !json else { return print(result.json.text) }
         print(
             """

@@ -79,7 +79,7 @@ struct Import: AsyncParsableCommand {
         let configuration = try await options.reader()()
         let count = try await DataDirectory.importing(
             export, configuration,
-            logger: Logger(label: "pushgate.import", factory: { StreamLogHandler.standardError(label: $0) }))
+            logger: Logger(label: "pushgate.import", factory: { HumanLogHandler(label: $0) }))
         guard !json else { return print(export.json.text) }
         print(
             """
