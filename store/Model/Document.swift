@@ -26,25 +26,3 @@ public struct Document: Hashable, Sendable {
     /// The value of the top-level field with that name; `nil` if there is none.
     public subscript(name: String) -> Value? { fields[name] }
 }
-
-/// The name of a database, `projects/{project}/databases/{database}`. A document path is unique within one database.
-public struct DatabaseID: Hashable, Sendable {
-    /// The id of the project.
-    public let project: String
-    /// The id of the database in the project, `(default)` unless stated otherwise.
-    public let database: String
-
-    /// Makes the name of a database.
-    public init(project: String, database: String = "(default)") {
-        self.project = project
-        self.database = database
-    }
-
-    /// The database with the gateway's own documents.
-    public static let gateway = DatabaseID(project: "pushgate")
-}
-
-extension DatabaseID: CustomStringConvertible {
-    /// The full name, `projects/{project}/databases/{database}`.
-    public var description: String { "projects/\(project)/databases/\(database)" }
-}

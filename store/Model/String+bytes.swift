@@ -15,6 +15,14 @@ extension String {
 
     func precedesInBytes(_ other: String) -> Bool { byteOrder(to: other) < 0 }
 
+    /// Hashes the bytes, so that texts with other bytes have another hash.
+    func hashBytes(into hasher: inout Hasher) {
+        var text = self
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        // No UTF-8 contains this byte.
+        hasher.combine(0xFF as UInt8)
+    }
+
     /// Returns `true` if this text begins with the other one.
     func beginsWithBytes(of other: String) -> Bool {
         guard utf8.count >= other.utf8.count else { return false }

@@ -11,11 +11,7 @@ extension SQLiteEngine: DocumentEngine {
     /// Returns the databases that contain documents, in the order of their names. Costs one seek for each database that
     /// the file has ever contained.
     public func databases() async throws(StoreError) -> [DatabaseID] {
-        try await read { db in
-            try Row.fetchAll(db.cachedStatement(sql: SQL.selectDatabases)).map { row in
-                DatabaseID(project: row[0], database: row[1])
-            }
-        }
+        try await read(SQLStatements.databases)
     }
 
     /// Removes all documents of a database in one commit of constant size: the database gets another number. Its rows

@@ -26,7 +26,7 @@ package struct DocumentLine: Sendable {
         } catch {
             throw .invalid("The line is not a document in JSON.")
         }
-        let name = try DocumentName(message.name)
+        let name = try DocumentName(message.name, isStored: true)
         (database, path) = (name.database, name.path)
         fields = try Fields(message.fields)
     }

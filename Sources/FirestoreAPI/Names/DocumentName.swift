@@ -16,9 +16,10 @@ struct DocumentName: Sendable {
 
     /// Parses a name.
     ///
+    /// - Parameter isStored: `true` for a name from a store, of whose database any name is taken.
     /// - Throws: `INVALID_ARGUMENT` if the text is not a document's full name, with the place of the mistake.
-    init(_ name: String) throws(FirestoreStatus) {
-        let parts = try ResourceName(name, of: .document)
+    init(_ name: String, isStored: Bool = false) throws(FirestoreStatus) {
+        let parts = try ResourceName(name, of: .document, isStored: isStored)
         database = parts.database
         path = try parts.documentPath(of: .document, name)
     }

@@ -19,13 +19,17 @@ struct ResourceName {
 
     /// Parses a name. Checks everything but the path.
     ///
+    /// - Parameter isStored: `true` if a store had the database, maybe under a name that no request can have.
     /// - Throws: `INVALID_ARGUMENT`, with the place of the first mistake in UTF-8 bytes.
-    init(_ name: String, of kind: Kind) throws(FirestoreStatus) {
+    init(_ name: String, of kind: Kind, isStored: Bool = false) throws(FirestoreStatus) {
         var parser = SegmentParser(name: name, kind: kind)
         try parser.take(word: "projects")
         let project = try parser.takeID("a project id")
         try parser.take(word: "databases")
-        database = DatabaseID(project: project, database: try parser.takeID("a database id"))
+        let database = try parser.takeID("a database id")
+        self.database =
+            try isStored
+            ? DatabaseID(project: project, database: database) : Self.checkedDatabase(project, database)
         if kind == .database {
             try parser.finish()
             path = nil
@@ -34,6 +38,16 @@ struct ResourceName {
             path = parser.rest
         }
         prefixLength = parser.index
+    }
+
+    private static func checkedDatabase(
+        _ project: String, _ database: String
+    ) throws(FirestoreStatus) -> DatabaseID {
+        do throws(StoreError) {
+            return try DatabaseID(checkedProject: project, database: database)
+        } catch {
+            throw FirestoreStatus(error)
+        }
     }
 }
 

@@ -5,8 +5,10 @@ import SwiftProtobuf
 extension FirestoreREST {
     /// Returns the databases that have documents and to which the caller has access, in the order of their names.
     func listDatabases(of project: String, _ call: RESTCall) async throws(FirestoreStatus) -> RESTAnswer {
+        // The dash is an id, too.
+        let wanted = try ResourceName("projects/\(project)/databases/(default)", of: .database).database
         var names: [String] = []
-        for database in try await databases() where project == "-" || database.project == project {
+        for database in try await databases() where project == "-" || database.project == wanted.project {
             guard (try? call.caller.access(to: database)) != nil else { continue }
             names.append(database.description)
         }

@@ -67,9 +67,10 @@ package enum IndexedDatabase: Hashable, Sendable {
             self = .all
             return
         }
-        guard parts.count <= 2, !parts.contains("") else { return nil }
-        let id = parts.count == 2 ? DatabaseID(project: parts[0], database: parts[1]) : DatabaseID(project: parts[0])
-        guard id != .gateway else { return nil }
+        guard parts.count <= 2,
+            let id = try? DatabaseID(checkedProject: parts[0], database: parts.count == 2 ? parts[1] : "(default)"),
+            id != .gateway
+        else { return nil }
         self = .database(id)
     }
 

@@ -69,6 +69,9 @@ struct FirestoreRoute: RouterMiddleware {
             caller = access.caller(of: call)
             _ = try caller.access(to: database)
         case .databases: caller = try access.knownCaller(of: call)
+        case .invalid(let status):
+            _ = try access.knownCaller(of: call)
+            throw status
         case .channel: throw .noChannel
         }
         let (path, query) = Self.parts(of: context.target ?? request.uri.description)

@@ -1,4 +1,5 @@
 import DocumentStore
+import FirestoreAPI
 import Foundation
 
 /// The part of the REST interface that a path leads to.
@@ -9,6 +10,8 @@ enum FirestoreTarget: Hashable, Sendable {
     case databases
     /// The stream for SDKs in browsers (WebChannel).
     case channel
+    /// A database whose project's id or own id is not one.
+    case invalid(FirestoreStatus)
 
     /// Parses a path, such as `/v1/projects/demo/databases/(default)/documents/rooms`; `nil` for the path of another
     /// interface.
@@ -27,7 +30,11 @@ enum FirestoreTarget: Hashable, Sendable {
             self = .databases
             return
         }
-        self = .database(DatabaseID(project: project, database: database))
+        do throws(StoreError) {
+            self = .database(try DatabaseID(checkedProject: project, database: database))
+        } catch {
+            self = .invalid(FirestoreStatus(error))
+        }
     }
 
     private static let prefixes = ["/v1/projects/", "/v1beta1/projects/", "/emulator/v1/projects/"]

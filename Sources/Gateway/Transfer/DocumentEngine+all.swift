@@ -11,8 +11,7 @@ extension DocumentEngine {
         from database: DatabaseID? = nil, after last: DocumentPath? = nil,
         _ body: ([Document], DatabaseID) async throws -> Void
     ) async throws {
-        let start = database.map { "\($0)" } ?? ""
-        for next in try await databases().sorted(by: { "\($0)" < "\($1)" }) where "\(next)" >= start {
+        for next in try await databases().sorted() where database.map({ $0 <= next }) ?? true {
             var query = Query.descendants(of: nil).ordered(by: .documentName)
             if let last, next == database { query.start = Cursor([.reference(last.name(in: next))], isAfter: true) }
             let results = try await store(for: next).results(of: query)

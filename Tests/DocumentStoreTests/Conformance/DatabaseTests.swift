@@ -64,4 +64,45 @@ struct DatabaseTests {
             #expect(try await watch.next()?.documents.count == 0)
         }
     }
+
+    @Test("Databases whose names are canonically equivalent are different ones", arguments: Engine.all)
+    func equivalentNames(engine: Engine) async throws {
+        // One scalar, a letter and a mark; a letter and a sign that looks like it.
+        let databases = ["caf\u{E9}", "cafe\u{301}", "K", "\u{212A}"].map { DatabaseID(project: $0) }
+        try await engine.withEngine { engine async throws in
+            for (number, database) in databases.enumerated() {
+                try await engine.store(for: database).set("t/a", ["n": .integer(Int64(number))])
+            }
+            for (number, database) in databases.enumerated() {
+                #expect(try await engine.store(for: database).fields("t/a") == ["n": .integer(Int64(number))])
+            }
+            #expect(try await Set(engine.databases()) == Set(databases))
+            try await engine.removeAll(from: databases[0])
+            #expect(try await Set(engine.databases()) == Set(databases.dropFirst()))
+        }
+    }
+
+    @Test("A name with U+0000 is not the name before it, but another database, or is refused", arguments: Engine.all)
+    func endedNames(engine: Engine) async throws {
+        let ended = [
+            DatabaseID(project: "app\u{0}"), DatabaseID(project: "app\u{0}b"),
+            DatabaseID(project: "app", database: "(default)\u{0}"),
+        ]
+        try await engine.withEngine { engine async throws in
+            try await engine.store(for: .app).set("t/a", ["n": .integer(1)])
+            for database in ended {
+                if engine is SQLiteEngine {
+                    #expect(try await engine.store(for: database).fields("t/a") == nil)
+                    try await engine.store(for: database).set("t/a", ["n": .integer(2)])
+                    try await engine.removeAll(from: database)
+                } else {
+                    await expectError(.invalidArgument) { try await engine.store(for: database).fields("t/a") }
+                    await expectError(.invalidArgument) { try await engine.store(for: database).set("t/a") }
+                    await expectError(.invalidArgument) { try await engine.removeAll(from: database) }
+                }
+            }
+            #expect(try await engine.store(for: .app).fields("t/a") == ["n": .integer(1)])
+            #expect(try await engine.databases() == [.app])
+        }
+    }
 }

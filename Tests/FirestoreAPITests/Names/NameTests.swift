@@ -51,4 +51,37 @@ struct NameTests {
         let status = #expect(throws: FirestoreStatus.self) { try DocumentName("\(Self.root)/a/\(id)") }
         #expect(status?.code == .invalidArgument)
     }
+
+    @Test(
+        "A project's or database's id of other characters, or too long, is INVALID_ARGUMENT in every name",
+        arguments: [
+            "a\u{0}", "\u{0}", "a\nb", "a\u{1B}b", "a b", "caf\u{E9}", "cafe\u{301}", "\u{212A}", "a%b", "(x)",
+            String(repeating: "a", count: 129),
+        ])
+    func foreignDatabase(id: String) {
+        let databases = ["projects/\(id)/databases/d", "projects/p/databases/\(id)", "projects/(default)/databases/d"]
+        for name in databases {
+            let statuses = [
+                #expect(throws: FirestoreStatus.self) { try DatabaseID(firestoreName: name) },
+                #expect(throws: FirestoreStatus.self) { try DocumentName("\(name)/documents/a/b") },
+                #expect(throws: FirestoreStatus.self) { try ParentName("\(name)/documents") },
+            ]
+            for status in statuses {
+                #expect(status?.code == .invalidArgument)
+                #expect(status?.message.contains("1 to 128 ASCII letters") == true)
+                #expect(status?.message.contains(id) == false)
+            }
+        }
+    }
+
+    @Test(
+        "Ids of projects and databases have the characters of Google's",
+        arguments: ["demo-app", "google.com:x_1", "K"])
+    func allowedDatabase(id: String) throws {
+        let longest = String(repeating: "a", count: 128)
+        for database in [id, longest, "(default)"] {
+            let name = try DatabaseID(firestoreName: "projects/\(id)/databases/\(database)")
+            #expect(name == DatabaseID(project: id, database: database))
+        }
+    }
 }

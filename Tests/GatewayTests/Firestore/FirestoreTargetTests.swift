@@ -1,4 +1,5 @@
 import DocumentStore
+import FirestoreAPI
 import Testing
 
 @testable import Gateway
@@ -15,6 +16,21 @@ struct FirestoreTargetTests {
         ])
     func database(path: String) {
         #expect(FirestoreTarget(path: path) == .database(DatabaseID(project: "demo")))
+    }
+
+    @Test(
+        "A path below a database with an id that none can have leads to its refusal",
+        arguments: [
+            "/v1/projects/demo%00/databases/(default)/documents",
+            "/v1/projects/demo/databases/(default)%00/documents/a",
+            "/emulator/v1/projects/d%0Ao/databases/(default)/documents", "/v1/projects//databases/(default)/documents",
+        ])
+    func invalid(path: String) {
+        guard case .invalid(let status) = FirestoreTarget(path: path) else {
+            Issue.record("\(path) leads elsewhere")
+            return
+        }
+        #expect(status.code == .invalidArgument)
     }
 
     @Test(

@@ -73,6 +73,34 @@ struct TransferTests {
         }
     }
 
+    @Test("Databases that were stored under names that no client can use are the same after an export and an import")
+    func otherNames() async throws {
+        let databases = ["caf\u{E9}", "cafe\u{301}", "a\u{0}", "a"].map { DatabaseID(project: $0, database: "x y\n") }
+        try await withTemporaryDirectory { parent in
+            let directory = try DataDirectory(creating: parent + "/old")
+            let engine = try SQLiteEngine(SQLiteStoreConfiguration(path: directory.databasePath), logger: .silent)
+            for database in databases {
+                let fields: Fields = ["name": .string(database.project)]
+                _ = try await engine.store(for: database).commit([.set(try DocumentPath("a/b"), fields)])
+            }
+            await engine.close()
+            let file = parent + "/all.jsonl"
+            let export = try await DataDirectory.export(try directory.backUp(to: parent + "/one.backup"), to: file)
+            #expect(export.documentCount == databases.count)
+            let imported = try await DataDirectory.importing(
+                try StoreExport(path: file), configuration(parent + "/new"), logger: .silent)
+            #expect(imported == databases.count)
+            let new = try SQLiteEngine(
+                SQLiteStoreConfiguration(path: DataDirectory(existing: parent + "/new").databasePath), logger: .silent)
+            #expect(try await Set(new.databases()) == Set(databases))
+            for database in databases {
+                let document = try await new.store(for: database).document(at: DocumentPath("a/b"))
+                #expect(document?["name"]?.string?.utf8.elementsEqual(database.project.utf8) == true)
+            }
+            await new.close()
+        }
+    }
+
     @Test(
         "A damaged or shortened file is refused before anything is written",
         arguments: ["short", "changed", "none", "newer"])

@@ -50,6 +50,8 @@ extension StoreError {
         let (code, message): (Code, String) =
             switch error.code.map({ ($0, $0.prefix(2)) }) {
             case ("53100", _)?: (.resourceExhausted, "the database's disk is full and nothing was applied")
+            // The character is not in the repertoire: PostgreSQL stores every character but U+0000.
+            case ("22021", _)?: (.invalidArgument, "a name contains U+0000, which PostgreSQL cannot store")
             case (_, "40")?: (.aborted, "another commit intervened; try again")
             case nil, (_, "08")?, (_, "53")?, (_, "57")?, (_, "25")?:
                 (.unavailable, "the database cannot be reached or does not accept changes; try again later")

@@ -11,17 +11,16 @@ enum AutomaticIndexes {
     static func synchronize(
         _ isIndexed: (DatabaseID) -> Bool, in db: Database, willIndex: (DatabaseID) -> Void
     ) throws {
-        for row in try Row.fetchAll(db, sql: SQL.selectIndexed) {
-            let (number, database): (Int64, DatabaseID) = (row[0], DatabaseID(project: row[1], database: row[2]))
-            let isWanted = isIndexed(database)
-            guard isWanted != row[3] else { continue }
+        for stored in try SQLStatements.indexedDatabases(db) {
+            let isWanted = isIndexed(stored.database)
+            guard isWanted != stored.isIndexed else { continue }
             if isWanted {
-                willIndex(database)
-                try write(number, db)
+                willIndex(stored.database)
+                try write(stored.number, db)
             } else {
-                try db.execute(sql: SQL.deleteEntriesOfDatabase, arguments: [number])
+                try db.execute(sql: SQL.deleteEntriesOfDatabase, arguments: [stored.number])
             }
-            try db.execute(sql: SQL.updateIndexed, arguments: [isWanted, number])
+            try db.execute(sql: SQL.updateIndexed, arguments: [isWanted, stored.number])
         }
     }
 

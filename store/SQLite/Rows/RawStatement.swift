@@ -6,6 +6,9 @@ import GRDBSQLite
 /// GRDB converts each argument and column to a value of its own, validates and observes, which takes as much work
 /// again as SQLite's. Here this would halve the rate of commits and of reading many documents. The connection and its
 /// transactions are still GRDB's.
+///
+/// Texts are bound and read with their length. GRDB's are C strings, which end at U+0000: it gets only ``StoredName``s
+/// and ``StoredString``s, which do not contain it.
 struct RawStatement {
     private let statement: Statement
     private let handle: SQLiteStatement
@@ -29,6 +32,10 @@ struct RawStatement {
 
     func bind(_ number: Int64, at index: CInt) {
         sqlite3_bind_int64(handle, index, number)
+    }
+
+    func bind(_ number: Int64?, at index: CInt) {
+        if let number { bind(number, at: index) } else { sqlite3_bind_null(handle, index) }
     }
 
     /// Binds a text for the duration of the closure, which runs the statement and resets it. The text is not copied.

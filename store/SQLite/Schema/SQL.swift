@@ -141,7 +141,7 @@ extension SQL {
     // MARK: Declarations
 
     /// A table of the fields whose values the columns contain. `collection` is a collection's id as in `documents`,
-    /// `field` the description of a ``FieldPath``, `type` the name of a member of Firestore's JSON, or `value` for all
+    /// `field` the name of a field's index, `type` the name of a member of Firestore's JSON, or `value` for all
     /// types, `slot` the column's number.
     static let createFieldIndexes = """
         CREATE TABLE field_indexes (

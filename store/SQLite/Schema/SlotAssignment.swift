@@ -4,6 +4,7 @@ import GRDB
 struct StoredSlot: Sendable {
     /// The id of the collections as a ``StoredName``.
     let collection: String
+    /// The name of the field's index as in a ``FieldEntry``.
     let field: String
     let type: String
     let number: Int
@@ -17,12 +18,13 @@ extension StoredSlot {
 
     init(_ slot: IndexSlot) {
         self.init(
-            collection: StoredName.encode(slot.index.collectionGroup), field: slot.index.field.description,
+            collection: StoredName.encode(slot.index.collectionGroup), field: FieldEntry.name(of: slot.index.field),
             type: slot.index.storedType, number: slot.number)
     }
 
     func isOf(_ index: FieldIndex) -> Bool {
-        isIn(index.collectionGroup) && field.hasSameBytes(as: index.field.description) && type == index.storedType
+        isIn(index.collectionGroup) && field.hasSameBytes(as: FieldEntry.name(of: index.field))
+            && type == index.storedType
     }
 
     func isIn(_ collectionGroup: String) -> Bool { collection.hasSameBytes(as: StoredName.encode(collectionGroup)) }

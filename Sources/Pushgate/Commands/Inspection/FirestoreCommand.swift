@@ -1,4 +1,5 @@
 import ArgumentParser
+import DocumentStore
 import Foundation
 import HTTPTypes
 import JSON
@@ -54,8 +55,10 @@ struct FirestoreDatabase: ParsableArguments {
     var name: String { "projects/\(project)/databases/\(database)" }
 
     func validate() throws {
-        for name in [project, database] where name.isEmpty || name.contains("/") {
-            throw ValidationError("“\(name)” is not the id of a project or a database.")
+        do throws(StoreError) {
+            _ = try DatabaseID(checkedProject: project, database: database)
+        } catch {
+            throw ValidationError(error.message)
         }
     }
 }
