@@ -5,8 +5,8 @@ extension FirestoreREST {
     func getDocument(_ name: String, _ call: RESTCall) async throws(FirestoreStatus) -> RESTAnswer {
         var request = Google_Firestore_V1_GetDocumentRequest()
         request.name = name
-        if let mask = try call.parameters.mask("mask") { request.mask = mask }
-        if let transaction = try call.parameters.bytes("transaction") { request.transaction = transaction }
+        if let mask = try call.parameters.mask(.mask) { request.mask = mask }
+        if let transaction = try call.parameters.bytes(.transaction) { request.transaction = transaction }
         let isLatest = request.consistencySelector == nil
         if let time = try call.parameters.readTime(isAllowed: isLatest) { request.readTime = time }
         return try RESTAnswer(message: try await service.getDocument(request, as: call.caller))
@@ -19,12 +19,12 @@ extension FirestoreREST {
         var request = Google_Firestore_V1_ListDocumentsRequest()
         request.parent = parent
         request.collectionID = collection
-        request.pageSize = try parameters.integer("pageSize") ?? 0
-        request.pageToken = try parameters.text("pageToken") ?? ""
-        request.orderBy = try parameters.text("orderBy") ?? ""
-        request.showMissing = try parameters.boolean("showMissing") ?? false
-        if let mask = try parameters.mask("mask") { request.mask = mask }
-        if let transaction = try parameters.bytes("transaction") { request.transaction = transaction }
+        request.pageSize = try parameters.integer(.pageSize) ?? 0
+        request.pageToken = try parameters.text(.pageToken) ?? ""
+        request.orderBy = try parameters.text(.orderBy) ?? ""
+        request.showMissing = try parameters.boolean(.showMissing) ?? false
+        if let mask = try parameters.mask(.mask) { request.mask = mask }
+        if let transaction = try parameters.bytes(.transaction) { request.transaction = transaction }
         let isLatest = request.consistencySelector == nil
         if let time = try parameters.readTime(isAllowed: isLatest) { request.readTime = time }
         return try RESTAnswer(message: try await service.listDocuments(request, as: call.caller))
@@ -36,17 +36,17 @@ extension FirestoreREST {
         var request = Google_Firestore_V1_CreateDocumentRequest()
         request.parent = parent
         request.collectionID = collection
-        request.documentID = try call.parameters.text("documentId") ?? ""
+        request.documentID = try call.parameters.text(.documentID) ?? ""
         request.document = try call.message()
-        if let mask = try call.parameters.mask("mask") { request.mask = mask }
+        if let mask = try call.parameters.mask(.mask) { request.mask = mask }
         return try RESTAnswer(message: try await service.createDocument(request, as: call.caller))
     }
 
     func updateDocument(_ name: String, _ call: RESTCall) async throws(FirestoreStatus) -> RESTAnswer {
         var request = Google_Firestore_V1_UpdateDocumentRequest()
         request.document = try call.message(\.name, name)
-        if let mask = try call.parameters.mask("updateMask") { request.updateMask = mask }
-        if let mask = try call.parameters.mask("mask") { request.mask = mask }
+        if let mask = try call.parameters.mask(.updateMask) { request.updateMask = mask }
+        if let mask = try call.parameters.mask(.mask) { request.mask = mask }
         if let precondition = try call.parameters.precondition() { request.currentDocument = precondition }
         return try RESTAnswer(message: try await service.updateDocument(request, as: call.caller))
     }

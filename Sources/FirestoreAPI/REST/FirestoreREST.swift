@@ -11,10 +11,12 @@ package struct FirestoreREST: Sendable {
     package func answer(_ request: RESTRequest, as caller: FirestoreCaller) async -> RESTAnswer {
         do throws(FirestoreStatus) {
             let route = try RESTRoute(request)
-            guard let method = route.rpc else { return try await answer(RESTCall(request, as: caller), at: route) }
+            guard let method = route.rpc else {
+                return try await answer(try RESTCall(request, at: route, as: caller), at: route)
+            }
             return try await service.observing(method, as: caller) {
                 (caller: FirestoreCaller) async throws(FirestoreStatus) -> RESTAnswer in
-                try await answer(RESTCall(request, as: caller), at: route)
+                try await answer(try RESTCall(request, at: route, as: caller), at: route)
             }
         } catch {
             return RESTAnswer(error: error)

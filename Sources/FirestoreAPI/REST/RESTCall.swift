@@ -6,8 +6,11 @@ struct RESTCall: Sendable {
     let body: [UInt8]
     let caller: FirestoreCaller
 
-    init(_ request: RESTRequest, as caller: FirestoreCaller) {
-        parameters = RESTParameters(request.query)
+    /// Reads the parameters of a request.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if the route does not have one of them.
+    init(_ request: RESTRequest, at route: RESTRoute, as caller: FirestoreCaller) throws(FirestoreStatus) {
+        parameters = try RESTParameters(request.query, of: route)
         body = request.body
         self.caller = caller
     }

@@ -69,6 +69,29 @@ struct RESTTests {
         #expect(try await ask("GET", Self.root + "/a/b").status == 404)
     }
 
+    @Test("A misspelt parameter changes nothing: neither the fields without a mask, nor a document without a condition")
+    func misspelt() async throws {
+        let body = #"{"fields":{"a":{"integerValue":"1"},"b":{"integerValue":"2"}}}"#
+        let before = try await ask("PATCH", Self.root + "/a/b", body).json
+        let update = #"{"fields":{"a":{"integerValue":"3"}}}"#
+        for query in ["updateMask.fieldPath=a", "updateMask=a", "updatemask.fieldPaths=a", "x=1", "a=%"] {
+            let answer = try await ask("PATCH", Self.root + "/a/b", query: query, update)
+            #expect(answer.status == 400)
+            #expect(answer.json["error"]?["status"] == "INVALID_ARGUMENT")
+        }
+        for query in ["currentDocument.exist=false", "currentDocument.exists=", "currentDocument.exists=no", "x=1"] {
+            #expect(try await ask("DELETE", Self.root + "/a/b", query: query).status == 400)
+        }
+        #expect(try await ask("DELETE", "/emulator" + Self.root, query: "database=other").status == 400)
+        #expect(try await ask("POST", Self.root + "/a", query: "documentID=c", body).status == 400)
+        #expect(try await ask("GET", Self.root + "/a").json["documents"] == [before])
+        #expect(try await ask("GET", Self.root + "/a", query: "pagesize=1").status == 400)
+        #expect(try await ask("POST", Self.root + ":listCollectionIds", query: "pageSize=1").status == 400)
+        #expect(try await ask("GET", "/v1/projects/p/databases", query: "filter=a").status == 400)
+        let updated = try await ask("PATCH", Self.root + "/a/b", query: "update_mask.field_paths=a", update).json
+        #expect(updated["fields"] == ["a": ["integerValue": "3"], "b": ["integerValue": "2"]])
+    }
+
     @Test("A short and a long stream are one JSON array with each document once", arguments: [3, 3_000])
     func stream(count: Int) async throws {
         let text = String(repeating: "x", count: 500)

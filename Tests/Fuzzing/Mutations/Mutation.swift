@@ -53,17 +53,43 @@ struct Mutation: Sendable {
                 + generator.pick(OddText.numbers + OddText.segments)
         },
         Mutation("query changed") { request, generator in
-            let parts = request.target.split(separator: "?", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else { return }
-            var pairs = parts[1].split(separator: "&").map(String.init)
-            let index = generator.number(0...(pairs.count - 1))
-            let name = pairs[index].prefix { $0 != "=" }
-            // A requested wait would look like a hang.
-            guard name != "timeout" else { return }
-            pairs[index] = name + generator.pick(["=", "", "=="]) + generator.pick(OddText.numbers + OddText.segments)
-            request.target = parts[0] + "?" + pairs.joined(separator: "&")
+            changeQuery(&request) { pairs in
+                let index = generator.number(0...(pairs.count - 1))
+                let name = pairs[index].prefix { $0 != "=" }
+                // A requested wait would look like a hang.
+                guard name != "timeout" else { return }
+                pairs[index] =
+                    name + generator.pick(["=", "", "=="]) + generator.pick(OddText.numbers + OddText.segments)
+            }
+        },
+        Mutation("query misspelt") { request, generator in
+            changeQuery(&request) { pairs in
+                let index = generator.number(0...(pairs.count - 1))
+                // A requested wait would look like a hang.
+                guard !pairs[index].hasPrefix("timeout") else { return }
+                pairs[index] = misspelt(pairs[index], &generator)
+            }
         },
     ]
+
+    /// Returns a pair of a query whose name has a letter less, a letter twice, or another case.
+    private static func misspelt(_ pair: String, _ generator: inout SeededGenerator) -> String {
+        let (name, rest) = (pair.prefix { $0 != "=" }, pair.drop { $0 != "=" })
+        guard !name.isEmpty else { return pair }
+        let place = name.index(name.startIndex, offsetBy: generator.number(0...(name.count - 1)))
+        let (beginning, letter, end) = (name[..<place], String(name[place]), name[name.index(after: place)...])
+        let other = generator.pick(["", letter + letter, letter.uppercased(), letter.lowercased()])
+        return "\(beginning)\(other)\(end)\(rest)"
+    }
+
+    private static func changeQuery(_ request: inout RequestText, _ change: (inout [String]) -> Void) {
+        let parts = request.target.split(separator: "?", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return }
+        var pairs = parts[1].split(separator: "&").map(String.init)
+        guard !pairs.isEmpty else { return }
+        change(&pairs)
+        request.target = parts[0] + "?" + pairs.joined(separator: "&")
+    }
 
     private static func changePath(_ request: inout RequestText, _ change: (inout [String]) -> Void) {
         let (path, query) = (request.target.prefix { $0 != "?" }, request.target.drop { $0 != "?" })

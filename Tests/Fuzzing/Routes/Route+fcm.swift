@@ -79,6 +79,28 @@ extension Route {
         Route("backups", "POST", "/v1/backups", operatorToken, expected: [200, 409]),
     ]
 
+    private static let note = #"{"fields":{"n":{"integerValue":"<n>"}}}"#
+
+    /// Documents at the routes above, with a parameter that no method has. An answer of success would mean that a change
+    /// has been made without its mask or its condition.
+    static let misspelt: [Route] =
+        [
+            "updateMask.fieldPath=n", "updateMask=n", "updatemask.fieldPaths=n", "update_mask.field_path=n",
+            "currentDocument.exist=false", "currentDocument=false", "<word>=<n>",
+        ].map {
+            Route("misspelt", "PATCH", documents + "/notes/<n>?\($0)", operatorToken, [note], expected: [400])
+        } + [
+            Route(
+                "misspelt", "DELETE", documents + "/notes/<n>?currentDocument.exist=false", operatorToken,
+                expected: [400]),
+            Route(
+                "misspelt", "DELETE", documents + "/notes/<n>?current_document.updatetime=2026-01-31T12:00:00Z",
+                operatorToken, expected: [400]),
+            Route("misspelt", "POST", documents + "/notes?documentID=<word>", operatorToken, [note], expected: [400]),
+            Route("misspelt", "GET", documents + "/servers?pagesize=1<n>", operatorToken, expected: [400]),
+            Route("misspelt", "POST", documents + ":listCollectionIds?pageSize=<n>", operatorToken, expected: [400]),
+        ]
+
     /// The routes of the emulator. Scripts have short delays and client errors only, as a scripted server error
     /// would hide a real one.
     static let emulator = [
