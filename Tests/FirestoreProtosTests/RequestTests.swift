@@ -66,6 +66,21 @@ struct RequestTests {
         #expect(try Google_Firestore_V1_CommitRequest(jsonString: json) == request)
     }
 
+    @Test("A write that only verifies has the number and the JSON of the SDKs for web and mobile apps")
+    func verify() throws {
+        let write = try Google_Firestore_V1_Write(jsonString: #"{"verify":"d","currentDocument":{"exists":false}}"#)
+        #expect(write.operation == .verify("d"))
+        #expect(write.currentDocument.conditionType == .exists(false))
+        let bytes: [UInt8] = try write.serializedBytes()
+        // The precondition is field 4, and the name field 5.
+        #expect(bytes == [0x22, 2, 0x08, 0, 0x2A, 1, UInt8(ascii: "d")])
+        #expect(try Google_Firestore_V1_Write(serializedBytes: bytes) == write)
+        #expect(try write.jsonString() == #"{"currentDocument":{"exists":false},"verify":"d"}"#)
+        #expect(throws: JSONDecodingError.self) {
+            try Google_Firestore_V1_Write(jsonString: #"{"verify":"d","delete":"d"}"#)
+        }
+    }
+
     @Test("An unknown field is refused, or ignored if the reader asks for that")
     func unknownField() throws {
         let json = #"{"database": "d", "explain": {"deep": [1, null]}}"#

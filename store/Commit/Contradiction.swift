@@ -2,7 +2,7 @@
 package enum Contradiction {
     /// The kind of a write in Firestore's messages.
     fileprivate enum Kind: String {
-        case insert, upsert, update, delete
+        case insert, upsert, update, delete, verify
     }
 
     private struct Earlier {
@@ -24,7 +24,8 @@ package enum Contradiction {
         var known: [DocumentPath: Earlier] = [:]
         for write in writes {
             guard let earlier = known[write.path] else {
-                known[write.path] = Earlier(kind: write.kind, version: write.version)
+                // After a write that changes nothing, everything can succeed.
+                if write.operation.changes { known[write.path] = Earlier(kind: write.kind, version: write.version) }
                 continue
             }
             if write.fails(after: earlier.kind) {
@@ -36,7 +37,7 @@ package enum Contradiction {
                     "Cannot require an update time of a document after a write in the same request that requires another, "
                         + "or none.")
             }
-            known[write.path]?.kind = write.kind
+            if write.operation.changes { known[write.path]?.kind = write.kind }
         }
         return nil
     }
@@ -49,7 +50,11 @@ extension Write {
     fileprivate var version: Timestamp? { if case .updateTime(let time) = precondition { time } else { nil } }
 
     fileprivate var kind: Contradiction.Kind {
-        if operation.isDelete { return .delete }
+        switch operation {
+        case .delete: return .delete
+        case .verify: return .verify
+        case .set, .merge: break
+        }
         switch precondition {
         case nil: return .upsert
         case .exists(false): return .insert

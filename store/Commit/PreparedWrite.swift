@@ -23,13 +23,13 @@ package struct PreparedWrite: Sendable {
         }
     }
 
-    /// Returns the document after the write; `nil` if the write deletes it. A write that changes nothing returns the
-    /// current document, with its old update time.
+    /// Returns the document after the write; `nil` if there is none. A write that changes nothing returns the current
+    /// document, with its old update time.
     ///
     /// - Parameters:
     ///   - current: the document after the commit's earlier writes.
-    ///   - version: the update time that a precondition must name: the document's before the commit. `nil` if there was
-    ///     none, or if an earlier write of the commit named no such precondition.
+    ///   - version: the update time that a precondition must name: the document's before the commit, or
+    ///     ``Precondition/missing``. `nil` if an earlier write of the commit named no such precondition.
     ///   - database: the document's database, for messages.
     ///   - time: the commit's time.
     ///   - results: receives the results of the transforms.
@@ -39,7 +39,11 @@ package struct PreparedWrite: Sendable {
         results: inout [Value]
     ) throws(StoreError) -> StoredDocument? {
         try write.precondition?.check(current, of: version, at: write.path, in: database)
-        if write.operation.isDelete { return nil }
+        switch write.operation {
+        case .delete: return nil
+        case .verify: return current
+        case .set, .merge: break
+        }
         let (fields, json) = try content(from: current, at: time, results: &results)
         if let current, current.json == json { return current }
         return StoredDocument(
@@ -70,7 +74,7 @@ extension Precondition {
             }
         case .updateTime(let time):
             guard version != time else { return }
-            if let version, version < time {
+            if let version, version != Self.missing, version < time {
                 throw .invalid(
                     "Invalid base version, it is greater than the stored version: \(Self.name(path, database))")
             }
@@ -135,6 +139,8 @@ extension Write {
             for field in mask ?? [] where !field.isDocumentName { try field.validate() }
         case .delete:
             guard transforms.isEmpty else { throw .invalid("a delete must not specify a update transform.") }
+        case .verify:
+            guard transforms.isEmpty else { throw .invalid("a verify must not specify a update transform.") }
         }
         for transform in transforms { try transform.validate() }
     }
@@ -156,6 +162,17 @@ extension Write {
 extension Write.Operation {
     package var isDelete: Bool { if case .delete = self { true } else { false } }
 
+    /// `true` unless the write only verifies a precondition.
+    package var changes: Bool { if case .verify = self { false } else { true } }
+
+    /// `true` if the document exists after the write because of it.
+    package var writesDocument: Bool {
+        switch self {
+        case .set, .merge: true
+        case .delete, .verify: false
+        }
+    }
+
     fileprivate var isMerge: Bool { if case .merge = self { true } else { false } }
 
     /// Gives the fields their stored form.
@@ -165,14 +182,14 @@ extension Write.Operation {
             if let canonical = fields.otherForm { self = .set(canonical) }
         case .merge(let fields, let mask):
             if let canonical = fields.otherForm { self = .merge(canonical, mask: mask) }
-        case .delete: break
+        case .delete, .verify: break
         }
     }
 
     fileprivate func fields(from current: StoredDocument?, at path: DocumentPath) throws(StoreError) -> Fields {
         switch self {
         case .set(let fields): return fields
-        case .delete: return [:]
+        case .delete, .verify: return [:]
         case .merge(let changes, let mask):
             var fields = try current?.fields(at: path) ?? [:]
             if let mask {

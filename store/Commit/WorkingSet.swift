@@ -65,7 +65,7 @@ package struct WorkingSet<Row: StoredRow> {
         }
         restoreUnchanged()
         let updateTimes = zip(writes, places).map { write, place in
-            write.write.write.operation.isDelete ? nil : updateTime(at: place)
+            write.write.write.operation.writesDocument ? updateTime(at: place) : nil
         }
         return .success(CommitResult(commitTime: time, updateTimes: updateTimes, transformed: transformed))
     }
@@ -75,7 +75,8 @@ package struct WorkingSet<Row: StoredRow> {
         if let index = index(of: write.path) { return index }
         let row = try read()
         if !isSmall { indexes[write.path] = places.count }
-        places.append(Place(write: write, row: row, document: row?.document, version: row?.document.updateTime))
+        let version = row?.document.updateTime ?? Precondition.missing
+        places.append(Place(write: write, row: row, document: row?.document, version: version))
         return places.count - 1
     }
 
@@ -97,6 +98,7 @@ package struct WorkingSet<Row: StoredRow> {
         let current = places[place].document
         let document = try write.applied(
             to: current, of: places[place].version, in: database, at: time, results: &results)
+        guard write.write.operation.changes else { return }
         if places[place].writes == 0, !write.write.hasVersion { places[place].version = nil }
         if document?.updateTime != current?.updateTime { places[place].hasChanged = true }
         places[place].writes += 1

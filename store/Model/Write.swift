@@ -1,4 +1,4 @@
-/// A change of one document, as a part of a commit.
+/// A change of one document, or a condition on one, as a part of a commit.
 public struct Write: Sendable {
     /// The kind of change.
     public enum Operation: Sendable {
@@ -11,13 +11,15 @@ public struct Write: Sendable {
         case merge(Fields, mask: [FieldPath]?)
         /// Removes the document.
         case delete
+        /// Changes nothing; the commit fails if the write's precondition does not hold.
+        case verify
     }
 
     /// The document to change.
     public var path: DocumentPath
     /// The kind of change.
     public var operation: Operation
-    /// The transforms, applied in order after the operation. A transform with `.delete` is an error.
+    /// The transforms, applied in order after the operation. A transform with `.delete` or `.verify` is an error.
     public var transforms: [FieldTransform]
     /// The condition on the document's present state; `nil` if there is none.
     public var precondition: Precondition?
@@ -67,6 +69,12 @@ extension Write {
     public static func delete(_ path: DocumentPath, precondition: Precondition? = nil) -> Write {
         Write(.delete, at: path, precondition: precondition)
     }
+
+    /// Returns a write that changes nothing. The commit fails if the document is in another state, as the client of a
+    /// transaction demands for a document that it has read.
+    public static func verify(_ path: DocumentPath, _ precondition: Precondition) -> Write {
+        Write(.verify, at: path, precondition: precondition)
+    }
 }
 
 /// A condition on a document, without which the whole commit fails.
@@ -76,8 +84,12 @@ public enum Precondition: Hashable, Sendable {
     case exists(Bool)
     /// The document exists and its last change was at exactly this time. The commit fails with `FAILED_PRECONDITION`
     /// if the document is missing or its last change was later, also by an earlier write of the commit, and with
-    /// `INVALID_ARGUMENT` if the last change was earlier.
+    /// `INVALID_ARGUMENT` if the last change was earlier. The time ``missing`` requires that there was no document.
     case updateTime(Timestamp)
+
+    /// The update time of a document that does not exist, 1970-01-01T00:00:00Z: some of Firestore's SDKs require it of
+    /// a document that was missing when they read it.
+    public static let missing = Timestamp(microseconds: 0)
 }
 
 /// A change of one field that depends on the field's value, or on the commit's time.
@@ -121,7 +133,7 @@ public struct CommitResult: Sendable {
     /// The time of the commit, later than that of each commit before it.
     public let commitTime: Timestamp
     /// The update time of each write's document, in the order of the writes: the commit's time, an older time if the
-    /// write changed nothing, or `nil` for a delete.
+    /// write changed nothing, or `nil` for a delete and for a write that only verifies.
     public let updateTimes: [Timestamp?]
     /// The results of the writes that have transforms, by the writes' positions.
     private let transformed: [Int: [Value]]

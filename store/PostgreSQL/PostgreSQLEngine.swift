@@ -265,7 +265,7 @@ extension KeyedWrite {
     /// - Throws: `INVALID_ARGUMENT` if the write can never succeed.
     fileprivate init(validating write: Write) throws(StoreError) {
         try self.init(write)
-        guard key.size > ColumnLimits.path, !write.operation.isDelete else { return }
+        guard key.size > ColumnLimits.path, write.operation.writesDocument else { return }
         throw StoreError(
             .invalidArgument,
             "the document \(write.path.brief) has a path of \(key.size) bytes: at most \(ColumnLimits.path) are allowed in a "

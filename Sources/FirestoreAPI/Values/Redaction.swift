@@ -38,7 +38,7 @@ extension Write {
         let fields: Fields =
             switch operation {
             case .set(let fields), .merge(let fields, _): fields
-            case .delete: [:]
+            case .delete, .verify: [:]
             }
         return [fields]
             + transforms.compactMap { transform in

@@ -18,6 +18,9 @@ extension Write {
         case .delete(let name):
             guard !message.hasUpdateMask else { throw .invalid("a delete must not specify a document mask.") }
             self = Write(.delete, at: try DocumentPath(firestoreName: name, in: database))
+        case .verify(let name):
+            guard !message.hasUpdateMask else { throw .invalid("a verify must not specify a document mask.") }
+            self = Write(.verify, at: try DocumentPath(firestoreName: name, in: database))
         case .transform(let transform):
             guard !transform.fieldTransforms.isEmpty else {
                 throw .invalid("The list of FieldTransform must not be empty.")

@@ -94,11 +94,11 @@ struct AdmittingStore: DocumentStore {
 }
 
 extension Write {
-    /// `true` if the write adds data. A delete does not, and neither does an empty merge, which only checks a
+    /// `true` if the write adds data. A delete does not, and neither do a verify and an empty merge, which only check a
     /// precondition.
     fileprivate var addsData: Bool {
         switch operation {
-        case .delete: false
+        case .delete, .verify: false
         case .merge(let fields, let mask): !(mask?.isEmpty ?? fields.isEmpty) || !transforms.isEmpty
         case .set: true
         }

@@ -94,6 +94,108 @@ struct PreconditionTests {
         }
     }
 
+    @Test(
+        "An update time of 0 requires that the document was missing before the commit, also after a deletion",
+        arguments: Engine.all)
+    func missing(engine: Engine) async throws {
+        try await engine.withStore { store async throws in
+            let path = try DocumentPath("t/one")
+            let create = Write.set(path, ["n": .integer(1)], precondition: .updateTime(Precondition.missing))
+            _ = try await store.commit([.delete(path, precondition: .updateTime(Precondition.missing))])
+            _ = try await store.commit([create])
+            let error = await expectError(.failedPrecondition) { try await store.commit([create]) }
+            #expect(error?.message.hasSuffix("does not match the required base version (0)") == true)
+            for first in [Write.delete(path), .set(path, [:])] {
+                await expectError(.invalidArgument) { try await store.commit([first, create]) }
+            }
+            #expect(try await store.fields("t/one") == ["n": .integer(1)])
+            let time = try #require(try await store.document(at: path)).updateTime
+            _ = try await store.commit([.delete(path)])
+            await expectError(.failedPrecondition) {
+                try await store.commit([.set(path, [:], precondition: .updateTime(time))])
+            }
+            _ = try await store.commit([create, create])
+            #expect(try await store.fields("t/one") == ["n": .integer(1)])
+        }
+    }
+
+    @Test(
+        "A verify fails as a write with its precondition does, and changes nothing, also beside other writes",
+        arguments: Engine.all)
+    func verify(engine: Engine) async throws {
+        try await engine.withStore { store async throws in
+            let (path, other) = (try DocumentPath("t/one"), try DocumentPath("t/other"))
+            let first = try await store.commit([.set(path, ["n": .integer(1)])]).commitTime
+            let time = try await store.commit([.set(path, ["n": .integer(2)])]).commitTime
+            let failing: [(Precondition, StoreError.Code)] = [
+                (.updateTime(first), .failedPrecondition), (.exists(false), .alreadyExists),
+                (.updateTime(Precondition.missing), .failedPrecondition),
+            ]
+            for (precondition, code) in failing {
+                await expectError(code) {
+                    try await store.commit([.set(other, [:]), .verify(path, precondition)])
+                }
+            }
+            await expectError(.notFound) {
+                try await store.commit([.set(other, [:]), .verify(DocumentPath("t/none"), .exists(true))])
+            }
+            #expect(try await store.fields("t/other") == nil)
+            let none = try DocumentPath("t/none")
+            let result = try await store.commit([
+                .verify(path, .updateTime(time)), .set(other, [:]), .verify(path, .exists(true)),
+                .verify(none, .updateTime(Precondition.missing)), .verify(none, .exists(false)),
+            ])
+            #expect(result.updateTimes == [nil, result.commitTime, nil, nil, nil])
+            #expect(try await store.document(at: path)?.updateTime == time)
+            #expect(try await store.document(at: none) == nil)
+        }
+    }
+
+    @Test("A verify leaves the writes of its document as they are without it", arguments: Engine.all)
+    func verifyBesideWrites(engine: Engine) async throws {
+        try await engine.withStore { store async throws in
+            let path = try DocumentPath("t/one")
+            let time = try await store.commit([.set(path, ["n": .integer(1)])]).commitTime
+            _ = try await store.commit([
+                .verify(path, .exists(true)), .set(path, ["n": .integer(2)], precondition: .updateTime(time)),
+                .verify(path, .updateTime(time)), .delete(path), .verify(path, .exists(false)), .create(path, [:]),
+            ])
+            #expect(try await store.fields("t/one") == [:])
+            let contradictions: [([Write], String)] = [
+                ([.set(path, [:]), .verify(path, .exists(false))], "upsert then verify"),
+                ([.delete(path), .verify(path, .exists(true))], "delete then verify"),
+            ]
+            for (writes, kinds) in contradictions {
+                let error = await expectError(.invalidArgument) { try await store.commit(writes) }
+                #expect(error?.message == "Cannot \(kinds) an entity in the same request.")
+            }
+            let transform = FieldTransform("n", .requestTime)
+            await expectError(.invalidArgument) {
+                try await store.commit([Write(.verify, at: path, transforms: [transform])])
+            }
+            #expect(try await store.fields("t/one") == [:])
+        }
+    }
+
+    @Test("A commit that only verifies is no change of its documents", arguments: Engine.all)
+    func verifyIsNoChange(engine: Engine) async throws {
+        try await engine.withStore(.app) { store async throws in
+            let path = try DocumentPath("t/one")
+            try await store.set("t/one", ["n": .integer(1)])
+            var reads = TransactionReads(at: store.readTime)
+            reads.add([path])
+            let listener = store.listener()
+            _ = try await store.commit([.verify(path, .exists(true))])
+            _ = try await store.commit([.set(DocumentPath("t/two"), [:])], ifUnchanged: reads)
+            let changes = try await listener.next(upTo: store.readTime)
+            guard case .documents(let documents) = changes.content else {
+                Issue.record("the changes were missed")
+                return
+            }
+            #expect(documents.map(\.path.id) == ["two"])
+        }
+    }
+
     @Test("All update times that a commit requires of a document are those before the commit", arguments: Engine.all)
     func requiredTwice(engine: Engine) async throws {
         try await engine.withStore { store async throws in

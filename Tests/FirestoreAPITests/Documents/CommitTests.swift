@@ -58,6 +58,59 @@ struct CommitTests {
         #expect(response.writeResults == [.init()])
     }
 
+    @Test("A verify has an empty result if the document is as its precondition says, and changes nothing")
+    func verify() async throws {
+        let written = try await fixture.commit([ServiceFixture.set("a/b", ["n": .integer(1)])])
+        let verify = Self.verify("a/b", .with { $0.updateTime = written.commitTime })
+        let missing = Self.verify("a/none", .with { $0.exists = false })
+        let response = try await fixture.commit([verify, ServiceFixture.set("a/c"), missing])
+        #expect(response.writeResults.map(\.hasUpdateTime) == [false, true, false])
+        #expect(response.hasCommitTime)
+        #expect(try await fixture.document("a/b").updateTime == written.commitTime)
+        let status = try await batchWrite([verify, missing]).status.map(\.code)
+        #expect(status == [0, 0])
+    }
+
+    @Test("A verify of a document that has changed, was made or was removed fails, and nothing is applied")
+    func failedVerify() async throws {
+        let time = try await fixture.commit([ServiceFixture.set("a/b"), ServiceFixture.set("a/gone")]).commitTime
+        try await fixture.commit([
+            ServiceFixture.set("a/b", ["n": .integer(1)]), .with { $0.delete = ServiceFixture.name("a/gone") },
+        ])
+        let read = Google_Firestore_V1_Precondition.with { $0.updateTime = time }
+        let failures: [(Write, FirestoreStatus.Code)] = [
+            (Self.verify("a/b", read), .failedPrecondition), (Self.verify("a/gone", read), .failedPrecondition),
+            (Self.verify("a/b", .with { $0.exists = false }), .alreadyExists),
+            (Self.verify("a/b", .with { $0.updateTime = .init() }), .failedPrecondition),
+        ]
+        for (write, code) in failures {
+            let failure = await status { _ = try await fixture.commit([ServiceFixture.set("a/other"), write]) }
+            #expect(failure?.code == code)
+            let batch = try await batchWrite([ServiceFixture.set("a/batch"), write])
+            #expect(batch.status.map(\.code) == [0, Int32(code.rawValue)])
+        }
+        await #expect(throws: FirestoreStatus.self) { try await fixture.document("a/other") }
+    }
+
+    @Test("An update time of 0 creates a document that never was or was deleted, and no other")
+    func missingUpdateTime() async throws {
+        var write = ServiceFixture.set("a/b", ["n": .integer(1)])
+        write.currentDocument.updateTime = .init()
+        try await fixture.commit([write])
+        let failure = await status { [write] in _ = try await fixture.commit([write]) }
+        #expect(failure?.code == .failedPrecondition)
+        try await fixture.commit([.with { $0.delete = ServiceFixture.name("a/b") }])
+        try await fixture.commit([write])
+        #expect(try await fixture.document("a/b").fields == ["n": .integer(1)])
+    }
+
+    private static func verify(_ path: String, _ precondition: Google_Firestore_V1_Precondition) -> Write {
+        .with {
+            $0.verify = ServiceFixture.name(path)
+            $0.currentDocument = precondition
+        }
+    }
+
     static let refusals: [(Write, FirestoreStatus.Code, String)] = [
         (.init(), .invalidArgument, "empty write operation"),
         (
@@ -65,6 +118,18 @@ struct CommitTests {
                 $0.delete = ServiceFixture.name("a/b")
                 $0.updateMask.fieldPaths = ["a"]
             }, .invalidArgument, "a delete must not specify a document mask."
+        ),
+        (
+            .with {
+                $0.verify = ServiceFixture.name("a/b")
+                $0.updateMask.fieldPaths = ["a"]
+            }, .invalidArgument, "a verify must not specify a document mask."
+        ),
+        (
+            .with {
+                $0.verify = ServiceFixture.name("a/b")
+                $0.updateTransforms = [.with { ($0.fieldPath, $0.setToServerValue) = ("n", .requestTime) }]
+            }, .invalidArgument, "a verify must not specify a update transform."
         ),
         (
             .with { $0.transform.document = ServiceFixture.name("a/b") }, .invalidArgument,

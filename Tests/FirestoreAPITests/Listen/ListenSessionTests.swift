@@ -119,7 +119,10 @@ struct ListenSessionTests {
         var second = Google_Firestore_V1_WriteRequest()
         var write = Google_Firestore_V1_Write()
         write.update.name = "\(database)/documents/c/a"
-        second.writes = [write]
+        var verify = Google_Firestore_V1_Write()
+        verify.verify = "\(database)/documents/c/b"
+        verify.currentDocument.exists = false
+        second.writes = [write, verify]
         let (requests, feed) = AsyncStream.makeStream(of: Google_Firestore_V1_WriteRequest.self)
         let (answers, answer) = AsyncStream.makeStream(of: Google_Firestore_V1_WriteResponse.self)
         for request in [first, second, Google_Firestore_V1_WriteRequest()] { feed.yield(request) }
@@ -131,7 +134,8 @@ struct ListenSessionTests {
         answer.finish()
         var received: [Google_Firestore_V1_WriteResponse] = []
         for await response in answers { received.append(response) }
-        #expect(received.map(\.writeResults.count) == [0, 1, 0])
+        #expect(received.map(\.writeResults.count) == [0, 2, 0])
+        #expect(received[1].writeResults.map(\.hasUpdateTime) == [true, false])
         #expect(received.first?.streamID.isEmpty == false)
         #expect(received.allSatisfy { !$0.streamToken.isEmpty })
         await temporary.engine.close()

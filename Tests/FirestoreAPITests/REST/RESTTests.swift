@@ -69,6 +69,24 @@ struct RESTTests {
         #expect(try await ask("GET", Self.root + "/a/b").status == 404)
     }
 
+    @Test("The verify of a document that a transaction has read is taken, and fails after a change")
+    func verify() async throws {
+        let time = try await ask("PATCH", Self.root + "/a/b").json["updateTime"]?.string ?? ""
+        let name = ServiceFixture.name("a/b")
+        let body = #"{"writes":[{"verify":"\#(name)","currentDocument":{"updateTime":"\#(time)"}}]}"#
+        let verified = try await ask("POST", Self.root + ":commit", body)
+        #expect(verified.status == 200)
+        #expect(verified.json["writeResults"] == [[:]])
+        #expect(try await ask("GET", Self.root + "/a/b").json["updateTime"]?.string == time)
+        _ = try await ask("PATCH", Self.root + "/a/b", #"{"fields":{"n":{"integerValue":"1"}}}"#)
+        let refused = try await ask("POST", Self.root + ":commit", body)
+        #expect(refused.status == 400)
+        #expect(refused.json["error"]?["status"] == "FAILED_PRECONDITION")
+        let gone = "currentDocument.updateTime=1970-01-01T00:00:00Z"
+        #expect(try await ask("PATCH", Self.root + "/a/b", query: gone).status == 400)
+        #expect(try await ask("PATCH", Self.root + "/a/new", query: gone).status == 200)
+    }
+
     @Test("A misspelt parameter changes nothing: neither the fields without a mask, nor a document without a condition")
     func misspelt() async throws {
         let body = #"{"fields":{"a":{"integerValue":"1"},"b":{"integerValue":"2"}}}"#
