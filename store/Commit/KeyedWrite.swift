@@ -12,4 +12,27 @@ package struct KeyedWrite: Sendable {
     }
 
     package var path: DocumentPath { write.write.path }
+
+    /// Checks and prepares the writes of a commit.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if one can never succeed, or if a document has too many transforms.
+    package static func keyed(_ writes: [Write]) throws(StoreError) -> [KeyedWrite] {
+        try validateTransforms(of: writes)
+        var keyed: [KeyedWrite] = []
+        keyed.reserveCapacity(writes.count)
+        for write in writes { keyed.append(try KeyedWrite(write)) }
+        return keyed
+    }
+
+    private static func validateTransforms(of writes: [Write]) throws(StoreError) {
+        var counts: [DocumentPath: Int] = [:]
+        for write in writes where !write.transforms.isEmpty {
+            let count = counts[write.path, default: 0] + write.transforms.count
+            guard count <= Limits.transforms else {
+                throw .invalid(
+                    "a commit has more than \(Limits.transforms) transforms of the document \(write.path.brief)")
+            }
+            counts[write.path] = count
+        }
+    }
 }

@@ -143,6 +143,16 @@ extension Write {
             guard transforms.isEmpty else { throw .invalid("a verify must not specify a update transform.") }
         }
         for transform in transforms { try transform.validate() }
+        if operation.writesDocument { try validateName() }
+    }
+
+    /// Checks the length of the document's name. One that was stored with a longer name can be read and deleted.
+    private func validateName() throws(StoreError) {
+        let size = StorageSize.name(of: path)
+        guard size <= Limits.documentName else {
+            throw .invalid(
+                "the document \(path.brief) has a name of \(size) bytes: at most \(Limits.documentName) are allowed")
+        }
     }
 
     /// Returns the document's fields after the write.

@@ -8,6 +8,10 @@ enum Limits {
     static let nameSize = 1_500
     /// The limit of a path, in segments.
     static let pathSegments = 100
+    /// The limit of a stored document's name, in bytes as ``StorageSize`` counts them.
+    static let documentName = 6 << 10
+    /// The limit of a commit's transforms of one document.
+    static let transforms = 500
     /// The limit of maps and arrays around a value.
     static let depth = 20
     /// The limit of a vector, in elements.
@@ -26,6 +30,8 @@ enum StorageSize {
     static func document(_ path: DocumentPath, _ fields: Fields) -> Int {
         name(path.description) + map(fields) + 32
     }
+
+    static func name(of path: DocumentPath) -> Int { name(path.description) }
 
     static func value(_ value: Value) -> Int {
         switch value {

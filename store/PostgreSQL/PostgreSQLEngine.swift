@@ -150,9 +150,8 @@ package final class PostgreSQLEngine: Sendable {
         completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {
         do throws(StoreError) {
-            var keyed: [KeyedWrite] = []
-            keyed.reserveCapacity(writes.count)
-            for write in writes { keyed.append(try KeyedWrite(validating: write)) }
+            let keyed = try KeyedWrite.keyed(writes)
+            for write in keyed { try write.validatePath() }
             commit(.writes(keyed, ifUnchanged: reads), to: database, completion)
         } catch {
             completion(.failure(error))
@@ -260,15 +259,14 @@ extension PostgreSQLEngine: DocumentEngine {
 }
 
 extension KeyedWrite {
-    /// Checks and prepares a write.
+    /// Checks the path of a document to write.
     ///
-    /// - Throws: `INVALID_ARGUMENT` if the write can never succeed.
-    fileprivate init(validating write: Write) throws(StoreError) {
-        try self.init(write)
-        guard key.size > ColumnLimits.path, write.operation.writesDocument else { return }
+    /// - Throws: `INVALID_ARGUMENT` if it is too long.
+    fileprivate func validatePath() throws(StoreError) {
+        guard key.size > ColumnLimits.path, write.write.operation.writesDocument else { return }
         throw StoreError(
             .invalidArgument,
-            "the document \(write.path.brief) has a path of \(key.size) bytes: at most \(ColumnLimits.path) are allowed in a "
+            "the document \(path.brief) has a path of \(key.size) bytes: at most \(ColumnLimits.path) are allowed in a "
                 + "database on PostgreSQL")
     }
 }

@@ -177,4 +177,17 @@ extension Filter {
     var conjuncts: [Filter] {
         if case .and(let filters) = self { filters.flatMap(\.conjuncts) } else { [self] }
     }
+
+    /// The filters of which one must match.
+    var disjuncts: [Filter] {
+        if case .or(let filters) = self { filters.flatMap(\.disjuncts) } else { [self] }
+    }
+
+    /// The number of filters inside each other.
+    var depth: Int {
+        switch self {
+        case .and(let filters), .or(let filters): 1 + (filters.map(\.depth).max() ?? 0)
+        case .field, .unary: 0
+        }
+    }
 }

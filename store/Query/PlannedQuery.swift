@@ -44,6 +44,7 @@ package struct PlannedQuery: Sendable {
     /// - Throws: `INVALID_ARGUMENT` if the query is not valid.
     package init(_ query: Query, requiring required: [FieldPath] = [], in database: DatabaseID) throws(StoreError) {
         try query.scope.validate()
+        try query.validateLimits()
         try query.filter?.validate(in: database)
         try Self.validate(query.orders)
         for field in query.projection ?? [] where !field.isDocumentName { try field.validate() }

@@ -124,9 +124,7 @@ public final class SQLiteEngine: Sendable {
         completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {
         do throws(StoreError) {
-            var keyed: [KeyedWrite] = []
-            keyed.reserveCapacity(writes.count)
-            for write in writes { keyed.append(try KeyedWrite(write)) }
+            let keyed = try KeyedWrite.keyed(writes)
             committer.commit(
                 PendingCommit(
                     database: database, work: .writes(keyed, ifUnchanged: reads), completion: completion))

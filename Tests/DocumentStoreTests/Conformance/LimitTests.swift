@@ -59,6 +59,48 @@ struct LimitTests {
         }
     }
 
+    @Test("A document with a name of more than 6 KiB cannot be written", arguments: Engine.all)
+    func nameSize(engine: Engine) async throws {
+        let ids = ["t", String(repeating: "é", count: 750), "c", String(repeating: "x", count: 1_500)]
+        let last = ["c", String(repeating: "y", count: 1_500), String(repeating: "c", count: 500)]
+        let parent = (ids + last).joined(separator: "/")
+        // The size of a name is that of its ids with one byte more for each, and 16.
+        func path(_ size: Int) throws -> DocumentPath {
+            try DocumentPath(parent + "/" + String(repeating: "z", count: size - 16 - 1 - 1 - parent.utf8.count))
+        }
+        try await engine.withStore { store async throws in
+            let path = try path(6_145)
+            for write in [Write.set(path, [:]), .merge(path, [:], mask: []), .create(path, [:])] {
+                await expectError(.invalidArgument) { try await store.commit([write]) }
+            }
+            #expect(try await store.document(at: path) == nil)
+            _ = try await store.commit([.delete(path), .verify(path, .exists(false))])
+        }
+        guard engine.name == "SQLite" else { return }
+        try await engine.withStore { store async throws in
+            let path = try path(6_144)
+            _ = try await store.commit([.set(path, [:])])
+            #expect(try await store.document(at: path) != nil)
+        }
+    }
+
+    @Test("A commit has at most 500 transforms of a document, in all of its writes together", arguments: Engine.all)
+    func transforms(engine: Engine) async throws {
+        func add(_ count: Int, _ path: String) throws -> Write {
+            let transforms = (0..<count).map { _ in FieldTransform("n", .increment(.integer(1))) }
+            return .merge(try DocumentPath(path), [:], mask: [], transforms: transforms)
+        }
+        try await engine.withStore { store async throws in
+            for counts in [[501], [250, 251], [500, 1]] {
+                let writes = try counts.map { try add($0, "t/a") } + [add(1, "t/b")]
+                await expectError(.invalidArgument) { try await store.commit(writes) }
+            }
+            #expect(try await store.fields("t/b") == nil)
+            _ = try await store.commit([add(250, "t/a"), add(500, "t/b"), add(250, "t/a")])
+            #expect(try await store.fields("t/a") == ["n": .integer(500)])
+        }
+    }
+
     @Test("A merge that nests too deeply is refused", arguments: Engine.all)
     func mergedDepth(engine: Engine) async throws {
         try await engine.withStore { store in

@@ -4,8 +4,8 @@ import GRDB
 extension QueryCompiler {
     func compile(_ filter: Filter) throws(StoreError) -> SQLFragment {
         switch filter {
-        case .and(let filters): return filters.isEmpty ? .always : try compile(filters, joinedBy: " AND ")
-        case .or(let filters): return try compile(filters, joinedBy: " OR ")
+        case .and: return try compile(filter.conjuncts, joinedBy: " AND ")
+        case .or: return try compile(filter.disjuncts, joinedBy: " OR ").parenthesized
         case .field(let field, let comparison, let operand):
             if field.isDocumentName { return try compileName(comparison, operand) }
             return compileTyped(field, comparison, operand) ?? compileKeyed(field, comparison, operand)
@@ -13,10 +13,20 @@ extension QueryCompiler {
         }
     }
 
+    /// Compiles the parts of a composite filter.
+    ///
+    /// SQLite's parser has a stack of 100 places (https://www.sqlite.org/compile.html#yystackdepth). A level takes one of
+    /// them while its first part is parsed, and more while another one is, so the deepest part comes first.
     private func compile(_ filters: [Filter], joinedBy operator: String) throws(StoreError) -> SQLFragment {
-        var fragments: [SQLFragment] = []
+        guard !filters.isEmpty else { return .always }
+        var (filters, fragments) = (filters, [SQLFragment]())
+        if let deepest = filters.indices.max(by: { filters[$0].depth < filters[$1].depth }),
+            filters[deepest].depth > 1
+        {
+            filters.swapAt(0, deepest)
+        }
         for filter in filters { fragments.append(try compile(filter)) }
-        return SQLFragment.joined(fragments, by: `operator`).parenthesized
+        return SQLFragment.joined(fragments, by: `operator`)
     }
 
     /// Compiles comparisons with one string, timestamp or Boolean, or with several of one type; returns `nil` for

@@ -31,18 +31,19 @@ extension QueryCompiler {
         let range = compare(first, isStart, orEqual: places.count > 1 || includesPosition)
         guard places.count > 1 else { return range }
         // The range repeats the condition in a form that an index can use.
-        return SQLFragment.joined([range, beyond(places[...], isStart, includesPosition)], by: " AND ")
+        return SQLFragment.joined([range, beyond(places, isStart, includesPosition)], by: " AND ")
     }
 
     private typealias Place = (order: Order, value: Value)
 
-    private func beyond(_ places: ArraySlice<Place>, _ isStart: Bool, _ includesPosition: Bool) -> SQLFragment {
-        guard let first = places.first else { return includesPosition ? .always : .never }
-        let equal = compare(first.order.field, "=", first.value)
-        let later = beyond(places.dropFirst(), isStart, includesPosition)
-        return SQLFragment.joined(
-            [compare(first, isStart, orEqual: false), SQLFragment.joined([equal, later], by: " AND ")], by: " OR "
-        ).parenthesized
+    /// Compiles the condition without nesting, which SQLite limits: there may be 100 orders.
+    private func beyond(_ places: [Place], _ isStart: Bool, _ includesPosition: Bool) -> SQLFragment {
+        var cases = SQLFragment("CASE")
+        for place in places {
+            cases += SQLFragment(" WHEN ") + compare(place, isStart, orEqual: false) + SQLFragment(" THEN 1")
+            cases += SQLFragment(" WHEN ") + compare(place, !isStart, orEqual: false) + SQLFragment(" THEN 0")
+        }
+        return cases + SQLFragment(" ELSE \(includesPosition ? 1 : 0) END")
     }
 
     private func compare(_ place: Place, _ isStart: Bool, orEqual: Bool) -> SQLFragment {
