@@ -8,7 +8,10 @@ package struct GRPCWriter: Sendable {
 
     /// Sends a message. It waits while the client reads more slowly than messages are written.
     ///
-    /// - Throws: `CancellationError` in a cancelled task; a ``GRPCStatus`` if the call is over.
+    /// While there is no need to wait, a message is also sent in a task that was cancelled because the server stops: it may
+    /// be the answer to a change, which the client would make again.
+    ///
+    /// - Throws: `CancellationError` in a cancelled task that would have to wait; a ``GRPCStatus`` if the call is over.
     package func write(_ message: [UInt8]) async throws { try await output.write(message) }
 }
 
@@ -49,9 +52,10 @@ final class MessageOutput: Sendable {
 
     func write(_ message: [UInt8]) async throws {
         await room.wait { self.state.withLock { $0.hasRoom } }
-        try Task.checkCancellation()
         let isFirst = try state.withLock { state in
             guard !state.isClosed, state.status == nil else { throw GRPCStatus.cancelled }
+            // The wait ends early in a cancelled task.
+            guard state.hasRoom else { throw CancellationError() }
             state.bytes.writeMessage(message)
             state.unsent += MessageReader.prefixBytes + message.count
             return state.schedulesFlush()

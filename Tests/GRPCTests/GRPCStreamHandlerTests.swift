@@ -194,6 +194,21 @@ struct GRPCStreamHandlerTests {
         #expect(try await answer() == ["head 200status 14 end", "reset"])
     }
 
+    @Test("An answer that is ready when the server stops is sent before the call ends as UNAVAILABLE")
+    func answerWhileStopping() async throws {
+        try await open(
+            .streaming { _, _, writer in
+                try await writer.write([7])
+                try Task.checkCancellation()
+            })
+        try await sendHead()
+        try await channel.testingEventLoop.executeInContext {
+            channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        }
+        await works.runAll()
+        #expect(try await answer() == ["head 200", "[0, 0, 0, 0, 1, 7]", "status 14 end", "reset"])
+    }
+
     @Test("A streaming call is not ended for silence after its first message")
     func silence() async throws {
         try await open(.streaming { messages, _, _ in for try await _ in messages {} })

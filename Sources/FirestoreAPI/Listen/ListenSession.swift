@@ -62,6 +62,8 @@ struct ListenSession: Sendable {
     /// Handles events until there are no more.
     ///
     /// - Returns: `true`.
+    /// - Throws: `CancellationError` in a cancelled task. A stream that the server ends must not seem complete: clients
+    ///   resume after an error only.
     private func serve(
         _ inbox: ListenInbox, _ caller: FirestoreCaller, _ write: @escaping ListenStream.Write
     ) async throws -> Bool {
@@ -77,6 +79,7 @@ struct ListenSession: Sendable {
             if events.isBeatDue { try await stream?.beat() }
             inbox.didCatchUp()
         }
+        try Task.checkCancellation()
         return true
     }
 

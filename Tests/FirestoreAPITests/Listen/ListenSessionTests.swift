@@ -50,6 +50,36 @@ struct ListenSessionTests {
         #expect(status?.code == .unavailable)
     }
 
+    @Test("A stream whose task is cancelled, as when the server stops, fails, because its client resumes only then")
+    func cancelled() async throws {
+        let temporary = try TemporaryEngine()
+        let client = ListenClient()
+        let (requests, feed) = AsyncStream.makeStream(of: Google_Firestore_V1_ListenRequest.self)
+        let session = ListenSession(temporary.engine, redact: { $0 }, server: 1)
+        feed.yield(request(.collection("c", id: 1, in: database)))
+        let end = try await withThrowingTaskGroup(of: FirestoreStatus?.self) { group in
+            group.addTask { await status(of: session, requests, client) }
+            try await eventually("the first snapshot") { client.snapshots.count == 1 }
+            group.cancelAll()
+            return try await group.next()
+        }
+        #expect(end??.code == .cancelled)
+        await temporary.engine.close()
+    }
+
+    @Test("A stream whose client has ended its requests ends without an error")
+    func completed() async throws {
+        let temporary = try TemporaryEngine()
+        let client = ListenClient()
+        let (requests, feed) = AsyncStream.makeStream(of: Google_Firestore_V1_ListenRequest.self)
+        feed.yield(request(.collection("c", id: 1, in: database)))
+        feed.finish()
+        let session = ListenSession(temporary.engine, redact: { $0 }, server: 1)
+        #expect(await status(of: session, requests, client) == nil)
+        #expect(client.snapshots.count == 1)
+        await temporary.engine.close()
+    }
+
     @Test("After a restart of the server a listener resumes by its token, and gets only what has changed since")
     func restart() async throws {
         let temporary = try TemporaryEngine()

@@ -28,39 +28,63 @@ struct GRPCTestClient: Sendable {
     }
 
     func call(_ path: String, _ messages: [[UInt8]]) async throws -> Answer {
+        try await begin(Self.head(path), Self.body(messages)).get()
+    }
+
+    private static func head(_ path: String) -> HPACKHeaders {
+        [
+            ":method": "POST", ":scheme": "http", ":path": path, ":authority": "localhost",
+            "content-type": "application/grpc", "te": "trailers",
+        ]
+    }
+
+    private static func body(_ messages: [[UInt8]]) -> ByteBuffer {
         var body = ByteBuffer()
         for message in messages {
             body.writeInteger(UInt8(0))
             body.writeInteger(UInt32(message.count))
             body.writeBytes(message)
         }
-        return try await exchange(
-            [
-                ":method": "POST", ":scheme": "http", ":path": path, ":authority": "localhost",
-                "content-type": "application/grpc", "te": "trailers",
-            ], body)
+        return body
+    }
+
+    /// Begins a call whose messages do not end.
+    ///
+    /// - Returns: the end of the answer, after its first message has arrived.
+    func open(_ path: String, _ message: [UInt8]) async throws -> EventLoopFuture<Answer> {
+        let first = channel.eventLoop.makePromise(of: Void.self)
+        let answer = try await begin(Self.head(path), Self.body([message]), isWhole: false, first)
+        try await first.futureResult.get()
+        return answer
     }
 
     func get(_ path: String) async throws -> Answer {
-        try await exchange([":method": "GET", ":scheme": "http", ":path": path, ":authority": "localhost"], nil)
+        try await begin([":method": "GET", ":scheme": "http", ":path": path, ":authority": "localhost"], nil).get()
     }
 
     func close() async throws { try await channel.close().get() }
 
-    private func exchange(_ head: HPACKHeaders, _ body: ByteBuffer?) async throws -> Answer {
+    /// Sends a request.
+    ///
+    /// - Parameters:
+    ///   - isWhole: `false` if the client may send more.
+    ///   - first: fulfilled when the first piece of the answer's body has arrived.
+    private func begin(
+        _ head: HPACKHeaders, _ body: ByteBuffer?, isWhole: Bool = true, _ first: EventLoopPromise<Void>? = nil
+    ) async throws -> EventLoopFuture<Answer> {
         let answer = channel.eventLoop.makePromise(of: Answer.self)
         let stream = try await streams.createStreamChannel { stream in
             stream.eventLoop.makeCompletedFuture {
-                try stream.pipeline.syncOperations.addHandler(AnswerCollector(answer))
+                try stream.pipeline.syncOperations.addHandler(AnswerCollector(answer, first))
             }
         }.get()
         stream.write(HTTP2Frame.FramePayload.headers(.init(headers: head, endStream: body == nil)), promise: nil)
         if let body {
-            let data = HTTP2Frame.FramePayload.Data(data: .byteBuffer(body), endStream: true)
+            let data = HTTP2Frame.FramePayload.Data(data: .byteBuffer(body), endStream: isWhole)
             stream.write(HTTP2Frame.FramePayload.data(data), promise: nil)
         }
         stream.flush()
-        return try await answer.futureResult.get()
+        return answer.futureResult
     }
 }
 
@@ -69,10 +93,14 @@ private final class AnswerCollector: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
 
     private let promise: EventLoopPromise<GRPCTestClient.Answer>
+    private let first: EventLoopPromise<Void>?
     private var answer = GRPCTestClient.Answer()
     private var body = ByteBuffer()
 
-    init(_ promise: EventLoopPromise<GRPCTestClient.Answer>) { self.promise = promise }
+    init(_ promise: EventLoopPromise<GRPCTestClient.Answer>, _ first: EventLoopPromise<Void>?) {
+        self.promise = promise
+        self.first = first
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -83,12 +111,16 @@ private final class AnswerCollector: ChannelInboundHandler {
             if frame.endStream { finish() }
         case .data(let frame):
             if case .byteBuffer(let bytes) = frame.data { body.writeImmutableBuffer(bytes) }
+            first?.succeed()
             if frame.endStream { finish() }
         default: break
         }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { promise.fail(ChannelError.eof) }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        first?.fail(ChannelError.eof)
+        promise.fail(ChannelError.eof)
+    }
 
     private func finish() {
         if answer.status != nil {

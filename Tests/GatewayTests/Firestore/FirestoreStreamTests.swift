@@ -1,0 +1,40 @@
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Firestore's streams over a running gateway's gRPC", .timeLimit(.minutes(1)))
+struct FirestoreStreamTests {
+    private static let database = "projects/demo-app/databases/(default)"
+    private static let service = "/google.firestore.v1.Firestore"
+
+    /// Returns a field of a message whose content has a length below 128.
+    private static func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
+        [number << 3 | 2, UInt8(content.count)] + content
+    }
+
+    private static func text(_ number: UInt8, _ text: String) -> [UInt8] { field(number, Array(text.utf8)) }
+
+    /// A request to add the target 1 with one document.
+    private static var listenRequest: [UInt8] {
+        let document = text(2, "\(database)/documents/users/ada")
+        return text(1, database) + field(2, field(3, document) + [5 << 3, 1])
+    }
+
+    @Test("A Listen and a Write stream that are open when the gateway stops end as UNAVAILABLE, so that clients resume")
+    func stopping() async throws {
+        let streams = try await withGateway { gateway async throws in
+            let client = try await GRPCTestClient.connect(port: Int(gateway.port))
+            return [
+                try await client.open("\(Self.service)/Listen", Self.listenRequest),
+                try await client.open("\(Self.service)/Write", Self.text(1, Self.database)),
+            ]
+        }
+        for stream in streams {
+            let answer = try await stream.get()
+            #expect(answer.status == "14")
+            #expect(!answer.messages.isEmpty)
+        }
+    }
+}
