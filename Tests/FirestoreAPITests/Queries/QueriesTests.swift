@@ -60,8 +60,37 @@ struct QueriesTests {
         let metrics = try #require(responses.last?.explainMetrics)
         #expect(responses.count == 1)
         #expect(responses.first?.hasDocument == false)
+        #expect(responses.first?.hasReadTime == false)
         #expect(metrics.planSummary.indexesUsed.first?.fields["properties"]?.stringValue == "(a ASC, __name__ ASC)")
         #expect(!metrics.hasExecutionStats)
+    }
+
+    @Test("An analyzed query has a read time, and one without results has read 1", arguments: [0, 1, 3])
+    func analyzed(count: Int) async throws {
+        let fixture = try QueryFixture()
+        for id in 0..<count { try await fixture.set("\(id)", [:]) }
+        let responses = try await fixture.run { $0.explainOptions.analyze = true }
+        let statistics = try #require(responses.last?.explainMetrics).executionStats
+        #expect(responses.last?.hasReadTime == true)
+        #expect(statistics.resultsReturned == Int64(count))
+        #expect(statistics.readOperations == Int64(max(1, count)))
+    }
+
+    @Test("An explained aggregation has a read time only if it was run", arguments: [false, true])
+    func explainedAggregation(isRun: Bool) async throws {
+        let fixture = try QueryFixture()
+        let responses = Received<Google_Firestore_V1_RunAggregationQueryResponse>()
+        let request = Google_Firestore_V1_RunAggregationQueryRequest.with {
+            $0.parent = QueryFixture.root
+            $0.structuredAggregationQuery.structuredQuery.from = [.with { $0.collectionID = "c" }]
+            $0.structuredAggregationQuery.aggregations = [.with { $0.count = .init() }]
+            $0.explainOptions.analyze = isRun
+        }
+        try await fixture.service.runAggregationQuery(request, as: fixture.caller) { responses.add($0) }
+        let only = try #require(responses.all.first)
+        #expect(only.hasReadTime == isRun)
+        #expect(only.hasResult == isRun)
+        #expect(only.explainMetrics.executionStats.readOperations == (isRun ? 1 : 0))
     }
 
     @Test("Two selectors of collections are refused")

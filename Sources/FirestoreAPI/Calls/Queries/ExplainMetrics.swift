@@ -13,10 +13,10 @@ struct QueryWork: Sendable {
     /// The beginning of the work.
     private let began = ContinuousClock.now
 
-    /// The work of a query that returns documents.
+    /// The work of a query that returns documents. Production bills one read for a query without results.
     static func documents(_ count: Int, scanned: Int, after work: QueryWork) -> QueryWork {
         var work = work
-        (work.results, work.reads) = (count, count)
+        (work.results, work.reads) = (count, max(1, count))
         (work.scannedDocuments, work.scannedIndexEntries) = (scanned, scanned)
         return work
     }

@@ -49,12 +49,11 @@ struct AggregationRun: Sendable {
     /// Returns the message of the results.
     ///
     /// - Parameter explain: the options of the explanation; `nil` if the client asks for none. Without `analyze`, the
-    ///   message has no results.
+    ///   message has no results and no time of reading.
     func response(
         _ explain: Google_Firestore_V1_ExplainOptions?
     ) async throws(FirestoreStatus) -> Google_Firestore_V1_RunAggregationQueryResponse {
         var response = Google_Firestore_V1_RunAggregationQueryResponse()
-        response.readTime = Google_Protobuf_Timestamp(run.view.readTime)
         if let id = run.view.newTransaction { response.transaction = id }
         let query = run.search.query
         var work: QueryWork?
@@ -65,6 +64,7 @@ struct AggregationRun: Sendable {
             run.view.note(query)
             let computed = try await values()
             response.result = aggregation.result(computed)
+            response.readTime = Google_Protobuf_Timestamp(run.view.readTime)
             work = .aggregation(over: Self.greatestCount(aggregation.aggregations, computed), after: begun)
         }
         if explain != nil { response.explainMetrics = Google_Firestore_V1_ExplainMetrics(run.search, work: work) }

@@ -30,7 +30,7 @@ extension FirestoreService {
         let results = try await isExplained ? run.emptyResults() : run.results()
         indexAdvice?.note(search.query, in: parent.database)
         var answer = QueryAnswer(
-            of: parent.database, readTime: results.readTime, skipped: search.query.offset,
+            of: parent.database, readTime: isExplained ? nil : results.readTime, skipped: search.query.offset,
             redact: access == .redacted ? redaction.hide : nil, write: write)
         guard !isExplained else {
             try await answer.finish(Google_Firestore_V1_ExplainMetrics(search, work: nil))

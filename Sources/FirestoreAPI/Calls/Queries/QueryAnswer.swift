@@ -6,7 +6,7 @@ import FirestoreProtos
 /// A message waits until the next one is known. Thus the client receives the first document before the last is read.
 struct QueryAnswer: Sendable {
     private let database: DatabaseID
-    private let readTime: Timestamp
+    private let readTime: Timestamp?
     private let redact: (@Sendable (Fields) -> Fields)?
     private let write: @Sendable (QueryResponse) async throws -> Void
     private var skipped: Int
@@ -17,10 +17,11 @@ struct QueryAnswer: Sendable {
     /// Makes an answer without messages.
     ///
     /// - Parameters:
+    ///   - readTime: the time of the documents' state; `nil` for the plan of a query that is not run.
     ///   - skipped: the number of documents before the first one, which its message tells.
     ///   - redact: hides secrets in a document's fields; `nil` if the client may see them.
     init(
-        of database: DatabaseID, readTime: Timestamp, skipped: Int, redact: (@Sendable (Fields) -> Fields)?,
+        of database: DatabaseID, readTime: Timestamp?, skipped: Int, redact: (@Sendable (Fields) -> Fields)?,
         write: @escaping @Sendable (QueryResponse) async throws -> Void
     ) {
         self.database = database
