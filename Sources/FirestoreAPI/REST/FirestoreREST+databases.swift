@@ -20,16 +20,7 @@ extension FirestoreREST {
 
     /// Removes all documents of a database. The caller needs full access to it.
     func clear(_ name: String, _ call: RESTCall) async throws(FirestoreStatus) -> RESTAnswer {
-        let database = try DatabaseID(firestoreName: name)
-        guard try call.caller.access(to: database) == .full else {
-            throw FirestoreStatus(.permissionDenied, "The database \(database) cannot be emptied.")
-        }
-        do {
-            try await service.engine.removeAll(from: database)
-        } catch {
-            throw FirestoreStatus(error)
-        }
-        return .empty
+        try RESTAnswer(message: try await service.clearData(Google_Protobuf_StringValue(name), as: call.caller))
     }
 
     private func databases() async throws(FirestoreStatus) -> [DatabaseID] {

@@ -1,9 +1,6 @@
 import SwiftProtobuf
 
 extension RESTAnswer {
-    /// The answer of a method that returns nothing.
-    static let empty = RESTAnswer(body: .bytes(Array("{}".utf8)))
-
     /// Makes the answer with a message.
     ///
     /// - Throws: `INTERNAL` if the message has no JSON.

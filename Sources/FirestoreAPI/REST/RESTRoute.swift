@@ -78,7 +78,8 @@ extension RESTRoute {
         case .deleteDocument: "DeleteDocument"
         case .call(.batchGet, _): "BatchGetDocuments"
         case .call(let method, _): method.rawValue.prefix(1).uppercased() + String(method.rawValue.dropFirst())
-        case .listDatabases, .clear: nil
+        case .clear: "ClearData"
+        case .listDatabases: nil
         }
     }
 }

@@ -12,6 +12,9 @@ struct FirestoreGRPC: Sendable {
         "RunAggregationQuery", "RunQuery", "UpdateDocument", "Write",
     ]
 
+    /// The call of Google's emulator that empties a database. Access is as for the same call over REST.
+    private static let clearing = (path: "/google.firestore.emulator.v1.FirestoreEmulator/ClearData", name: "ClearData")
+
     private let methods: [String: FirestoreMethod]
     private let access: FirestoreAccess
     private let refusals: RefusalLog
@@ -22,6 +25,7 @@ struct FirestoreGRPC: Sendable {
             guard let method = service.method(name) else { continue }
             for service in Self.services { methods["/\(service)/\(name)"] = method }
         }
+        methods[Self.clearing.path] = service.method(Self.clearing.name)
         self.methods = methods
         self.access = access
         self.refusals = refusals

@@ -25,6 +25,27 @@ struct MethodTests {
         #expect(fixture.log.lines.filter { $0.contains("first request for a database") }.count == 1)
     }
 
+    @Test("The emulator's ClearData empties the named database, for callers with full access only")
+    func clearData() async throws {
+        guard case .unary(let clear)? = fixture.service.method("ClearData") else {
+            Issue.record("ClearData is not a method of one message")
+            return
+        }
+        try await fixture.commit([ServiceFixture.set("a/b")])
+        let name = Array("\(ServiceFixture.database)".utf8)
+        let request = [0x0A, UInt8(name.count)] + name
+        for caller in [fixture.reader, fixture.stranger] {
+            let refusal = await status { _ = try await clear(request, caller) }
+            #expect(refusal?.code == .permissionDenied)
+        }
+        let unnamed = await status { _ = try await clear([], fixture.owner) }
+        #expect(unnamed?.code == .invalidArgument)
+        #expect(try await fixture.document("a/b").fields.isEmpty)
+        #expect(try await clear(request, fixture.owner) == [])
+        let read = await status { _ = try await fixture.document("a/b") }
+        #expect(read?.code == .notFound)
+    }
+
     @Test("Bytes that are no message are INVALID_ARGUMENT")
     func malformed() async {
         guard case .unary(let commit)? = fixture.service.method("Commit") else {

@@ -1,10 +1,11 @@
+import HTTPTypes
 import NIOCore
 import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite("Firestore's streams over a running gateway's gRPC", .timeLimit(.minutes(1)))
+@Suite("Firestore's streams and the emulator's service over a running gateway's gRPC", .timeLimit(.minutes(1)))
 struct FirestoreStreamTests {
     private static let database = "projects/demo-app/databases/(default)"
     private static let service = "/google.firestore.v1.Firestore"
@@ -35,6 +36,29 @@ struct FirestoreStreamTests {
             let answer = try await stream.get()
             #expect(answer.status == "14")
             #expect(!answer.messages.isEmpty)
+        }
+    }
+
+    @Test("ClearData of the emulator's service empties a database, and not the gateway's own")
+    func clearData() async throws {
+        let root = "/v1/\(Self.database)/documents"
+        let clear = "/google.firestore.emulator.v1.FirestoreEmulator/ClearData"
+        try await withGateway { gateway async throws in
+            _ = try await gateway.caller.send(.patch, "\(root)/users/ada", body: Array("{}".utf8))
+            let client = try await GRPCTestClient.connect(port: Int(gateway.port))
+            let own = try await client.call(clear, [Self.text(1, "projects/pushgate/databases/(default)")])
+            #expect(own.status == "7")
+            #expect(try await gateway.caller.send(.get, "\(root)/users/ada").status == 200)
+            let cleared = try await client.call(clear, [Self.text(1, Self.database)])
+            #expect(cleared.status == "0" && cleared.messages == [[]])
+            #expect(try await gateway.caller.send(.get, "\(root)/users/ada").status == 404)
+            #expect(try await client.call("\(Self.service)/ClearData", [Self.text(1, Self.database)]).status == "12")
+            try await client.close()
+        }
+        try await withGateway(["firestore.enabled": "false"]) { gateway async throws in
+            let client = try await GRPCTestClient.connect(port: Int(gateway.port))
+            #expect(try await client.call(clear, [Self.text(1, Self.database)]).status == "7")
+            try await client.close()
         }
     }
 }
