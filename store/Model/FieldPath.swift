@@ -35,7 +35,10 @@ extension FieldPath {
         }
     }
 
-    static func validate(name: String) throws(StoreError) {
+    /// Checks that a text is a valid field name.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if it is not.
+    package static func validate(name: String) throws(StoreError) {
         let bytes = name.utf8
         if bytes.isEmpty { throw .invalid("an empty field name") }
         if bytes.count > Limits.nameSize {

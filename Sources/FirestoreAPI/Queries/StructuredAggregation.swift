@@ -21,7 +21,8 @@ struct StructuredAggregation: Sendable {
 
     /// Reads the aggregations of a request.
     ///
-    /// - Throws: `INVALID_ARGUMENT` if one is not valid, or if two results have the same name.
+    /// - Throws: `INVALID_ARGUMENT` if one is not valid, or if two results have the same name or one that no field may
+    ///   have.
     init(_ protos: [Google_Firestore_V1_StructuredAggregationQuery.Aggregation]) throws(FirestoreStatus) {
         var aggregations: [Aggregation] = []
         for proto in protos { aggregations.append(try Aggregation(proto)) }
@@ -34,6 +35,11 @@ struct StructuredAggregation: Sendable {
         for alias in given {
             if alias.isEmpty { unnamed += 1 }
             let name = alias.isEmpty ? "field_\(unnamed)" : alias
+            do {
+                try FieldPath.validate(name: name)
+            } catch {
+                throw FirestoreStatus(error)
+            }
             guard known.insert(name).inserted else {
                 throw .invalid("Aggregation aliases contain duplicate alias: \(name).")
             }

@@ -9,6 +9,8 @@ struct EndedTransactions: Sendable {
     private let generation: Int
     private var latest: Set<Data> = []
     private var earlier: Set<Data> = []
+    /// `true` if ids were forgotten.
+    private(set) var isIncomplete = false
 
     /// Makes an empty set.
     ///
@@ -20,6 +22,7 @@ struct EndedTransactions: Sendable {
     /// Remembers an id, and forgets the oldest generation if there are too many.
     mutating func insert(_ id: Data) {
         if latest.count >= generation {
+            isIncomplete = isIncomplete || !earlier.isEmpty
             earlier = latest
             latest = []
         }

@@ -82,6 +82,15 @@ struct OpenTransactions: Sendable {
         close(id)
     }
 
+    /// Ends the transaction that a new one replaces. It may have ended before, even so long ago that it was forgotten: a
+    /// client may wait long before it tries again.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if there was never one with this id in the database.
+    mutating func replace(_ id: Data, of database: DatabaseID) throws(FirestoreStatus) {
+        guard open[id] != nil || !ended.isIncomplete || !ids.isOwn(id) else { return }
+        try rollBack(id, of: database)
+    }
+
     /// Opens a transaction again that ``end(_:of:at:)`` has returned.
     mutating func reopen(_ transaction: Transaction, as id: Data) {
         ended.remove(id)

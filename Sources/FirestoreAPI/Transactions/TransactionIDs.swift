@@ -33,6 +33,9 @@ struct TransactionIDs: Sendable {
         id.count == Self.length && id.starts(with: server) && !id.dropFirst(server.count).starts(with: process)
     }
 
+    /// Returns `true` for an id that this process has made, or could have made.
+    func isOwn(_ id: Data) -> Bool { id.count == Self.length && id.starts(with: server + process) }
+
     private static func bytes(of number: some FixedWidthInteger) -> Data {
         withUnsafeBytes(of: number.bigEndian) { Data($0) }
     }

@@ -42,7 +42,8 @@ final class Transactions: Sendable {
 
     /// Begins a transaction, and returns its id.
     ///
-    /// - Throws: `INVALID_ARGUMENT` or `FAILED_PRECONDITION` if it is to read the state of a time that cannot be read.
+    /// - Throws: `INVALID_ARGUMENT` or `FAILED_PRECONDITION` if it is to read the state of a time that cannot be read;
+    ///   `INVALID_ARGUMENT` if it is to replace a transaction that there never was.
     func begin(
         _ options: Google_Firestore_V1_TransactionOptions?, in database: DatabaseID
     ) async throws(FirestoreStatus) -> Data {
@@ -161,8 +162,8 @@ extension Transactions {
             if case .readTime(let proto) = readOnly.consistencySelector { time = try Timestamp(exactly: proto) }
             return (id, Transaction(of: database, mode: .readOnly, readTime: time, at: instant))
         case .readWrite(let readWrite):
-            // A client may begin again before its rollback has arrived. After a restart the id is not known.
-            try? rollback(readWrite.retryTransaction, in: database)
+            // A client may begin again before its rollback has arrived.
+            if !readWrite.retryTransaction.isEmpty { try replace(readWrite.retryTransaction, in: database) }
             return (id, Transaction(of: database, mode: .readWrite, at: instant))
         case nil: return (id, Transaction(of: database, mode: .readWrite, at: instant))
         }
@@ -178,6 +179,10 @@ extension Transactions {
     private func end(_ id: Data, in database: DatabaseID) throws(FirestoreStatus) -> Transaction {
         let now = clock()
         return try state.withLock { (state) throws(FirestoreStatus) in try state.end(id, of: database, at: now) }
+    }
+
+    private func replace(_ id: Data, in database: DatabaseID) throws(FirestoreStatus) {
+        try state.withLock { (state) throws(FirestoreStatus) in try state.replace(id, of: database) }
     }
 
     private func reopen(_ transaction: Transaction, as id: Data) {

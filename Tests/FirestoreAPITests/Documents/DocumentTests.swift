@@ -33,6 +33,20 @@ struct DocumentTests {
         #expect(made.name.split(separator: "/").last?.count == 20)
     }
 
+    @Test("A document's whole name beside its parent and its id is refused, and nothing is created")
+    func named() async throws {
+        var request = Google_Firestore_V1_CreateDocumentRequest()
+        (request.parent, request.collectionID, request.documentID) = (ServiceFixture.root, "a", "b")
+        for name in ["a/b", "a/c"] {
+            request.document.name = ServiceFixture.name(name)
+            let failure = await status { [request] in
+                _ = try await fixture.service.createDocument(request, as: fixture.owner)
+            }
+            #expect(failure?.code == .invalidArgument)
+        }
+        await #expect(throws: FirestoreStatus.self) { try await fixture.document("a/b") }
+    }
+
     @Test("A batch has the found documents before the missing, each once, and a transaction's id before them alone")
     func batchGet() async throws {
         try await fixture.commit([ServiceFixture.set("a/2", ["x": .integer(1)])])
@@ -96,6 +110,37 @@ struct DocumentTests {
         let last = try await fixture.service.listCollectionIDs(request, as: fixture.owner)
         #expect(last.collectionIds == ["c"])
         #expect(last.nextPageToken.isEmpty)
+    }
+
+    @Test("A page token continues only the list that gave it, in whichever size of pages")
+    func foreignTokens() async throws {
+        try await fixture.commit(["a/1", "a/2", "a/3", "b/1/a/4"].map { ServiceFixture.set($0, ["n": .integer(1)]) })
+        var ordered = listRequest
+        ordered.orderBy = "n"
+        let first = try await fixture.service.listDocuments(listRequest, as: fixture.owner)
+        let changes: [(inout Google_Firestore_V1_ListDocumentsRequest) -> Void] = [
+            { $0.collectionID = "b" }, { $0.collectionID = "" }, { $0.parent = ServiceFixture.name("b/1") },
+            { $0.showMissing = true }, { $0.orderBy = "__name__ desc" }, { $0.orderBy = "n" },
+        ]
+        for change in changes {
+            var request = listRequest
+            change(&request)
+            request.pageToken = first.nextPageToken
+            let failure = await status { [request] in
+                _ = try await fixture.service.listDocuments(request, as: fixture.owner)
+            }
+            #expect(failure?.code == .invalidArgument)
+            #expect(failure?.message.hasPrefix("Invalid page token.") == true)
+        }
+        ordered.pageToken = try await fixture.service.listDocuments(ordered, as: fixture.owner).nextPageToken
+        (ordered.orderBy, ordered.pageSize) = (" n  asc, __name__", 1)
+        let next = try await fixture.service.listDocuments(ordered, as: fixture.owner)
+        #expect(next.documents.map(\.name) == [ServiceFixture.name("a/3")])
+        let collections = await status {
+            _ = try await fixture.service.listCollectionIDs(
+                .with { ($0.parent, $0.pageToken) = (ServiceFixture.root, first.nextPageToken) }, as: fixture.owner)
+        }
+        #expect(collections?.code == .invalidArgument)
     }
 
     @Test("A redacted caller reads a document without its secrets")

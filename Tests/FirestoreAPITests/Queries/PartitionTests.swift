@@ -29,5 +29,10 @@ struct PartitionTests {
         let names = (first.partitions + second.partitions).flatMap(\.values).map(\.referenceValue)
         #expect(names == ["\(QueryFixture.root)/c/1133", "\(QueryFixture.root)/c/1266"])
         #expect(second.nextPageToken.isEmpty)
+        request.structuredQuery.from[0].collectionID = "d"
+        let failure = await status { [request] in
+            _ = try await fixture.service.partitionQuery(request, as: fixture.caller)
+        }
+        #expect(failure?.code == .invalidArgument)
     }
 }

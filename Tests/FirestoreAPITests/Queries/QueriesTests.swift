@@ -193,5 +193,13 @@ struct AggregationsTests {
         #expect(throws: FirestoreStatus(.invalidArgument, "Aggregation aliases contain duplicate alias: n.")) {
             try StructuredAggregation([named, named])
         }
+        named.alias = "__x__"
+        #expect(throws: FirestoreStatus(.invalidArgument, "field name __x__ is reserved")) {
+            try StructuredAggregation([named])
+        }
+        for alias in ["__x", "a.b", "é"] {
+            named.alias = alias
+            #expect(try StructuredAggregation([named]).aliases == [alias])
+        }
     }
 }

@@ -97,6 +97,45 @@ struct TransactionsTests {
         }
     }
 
+    @Test("A transaction may replace one that is open, has ended or was lost by a restart, and none that never was")
+    func replacement() async throws {
+        func begin(_ transactions: Transactions, replacing id: Data) async throws -> Data {
+            try await transactions.begin(.with { $0.readWrite.retryTransaction = id }, in: database)
+        }
+        let open = try await transactions.begin(nil, in: database)
+        let ended = try await begin(transactions, replacing: open)
+        #expect(throws: Never.self) { try transactions.rollback(open, in: database) }
+        try transactions.rollback(ended, in: database)
+        _ = try await begin(transactions, replacing: ended)
+        _ = try await begin(Transactions(engine: fixture.engine, server: QueryFixture.server), replacing: ended)
+        let other = DatabaseID(project: "other")
+        let elsewhere = try await transactions.begin(nil, in: other)
+        for id in [Data([1]), elsewhere, TransactionIDs(server: QueryFixture.server + 1, process: 1).next()] {
+            await #expect(throws: FirestoreStatus(.invalidArgument, "Invalid transaction.")) {
+                _ = try await begin(transactions, replacing: id)
+            }
+        }
+        #expect(throws: Never.self) { try transactions.rollback(elsewhere, in: other) }
+    }
+
+    @Test("A transaction that ended so long ago that it is forgotten may be replaced, and an id of another form not")
+    func forgotten() throws {
+        let (ids, now) = (TransactionIDs(server: 1, process: 1), ContinuousClock.now)
+        var transactions = OpenTransactions(most: 10, ids: ids)
+        func endedTransaction() throws -> Data {
+            let id = ids.next()
+            try transactions.insert(Transaction(of: database, mode: .readWrite, at: now), as: id, at: now)
+            _ = try transactions.end(id, of: database, at: now)
+            return id
+        }
+        let first = try endedTransaction()
+        #expect(throws: FirestoreStatus.self) { try transactions.replace(ids.next(), of: database) }
+        for _ in 0..<65_536 { _ = try endedTransaction() }
+        #expect(throws: FirestoreStatus.self) { try transactions.rollBack(first, of: database) }
+        try transactions.replace(first, of: database)
+        #expect(throws: FirestoreStatus.self) { try transactions.replace(Data([1]), of: database) }
+    }
+
     @Test("A transaction ends after a minute without a use")
     func idle() {
         let start = ContinuousClock.now

@@ -35,7 +35,8 @@ extension FirestoreService {
         let parent = try ParentName(request.parent)
         _ = try caller.access(to: parent.database)
         let size = try PageSize.of(request.pageSize)
-        let last = try PageToken(request.pageToken, count: 1)
+        let list = ListFingerprint("collections", request.parent)
+        let last = try PageToken(request.pageToken, of: list, count: 1)
         let view = try await transactions.view(for: ReadSelector(request.consistencySelector), in: parent.database)
         var ids = try await collectionIDs(below: parent.document, from: view.reader)[...]
         if let last {
@@ -45,7 +46,7 @@ extension FirestoreService {
         var response = Google_Firestore_V1_ListCollectionIdsResponse()
         response.collectionIds = Array(ids.prefix(size))
         if ids.count > size, let id = response.collectionIds.last {
-            response.nextPageToken = PageToken([.string(id)]).text
+            response.nextPageToken = PageToken([.string(id)], of: list).text
         }
         return response
     }
@@ -69,6 +70,7 @@ private struct DocumentList {
     /// The query of the page, with one document more, which shows that there is another page.
     let query: Query
     private let size: Int
+    private let fingerprint: ListFingerprint
     private let token: PageToken?
     /// The collection, if the list has missing documents too.
     private let collectionWithMissing: CollectionPath?
@@ -78,7 +80,9 @@ private struct DocumentList {
         clause = try OrderByClause(request.orderBy)
         mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil
         size = try PageSize.of(request.pageSize)
-        token = try PageToken(request.pageToken, count: clause.orders.count)
+        fingerprint = ListFingerprint(
+            "documents", request.parent, request.collectionID, clause.description, "\(request.showMissing)")
+        token = try PageToken(request.pageToken, of: fingerprint, count: clause.orders.count)
         let collection = try request.collectionID.isEmpty ? nil : parent.collection(request.collectionID)
         if request.showMissing {
             guard request.orderBy.isEmpty else { throw .invalid("show_missing cannot be used with order_by.") }
@@ -125,6 +129,6 @@ private struct DocumentList {
                 order.field == .documentName
                     ? .reference(entry.path.name(in: database))
                     : entry.document?.fields.value(at: order.field) ?? .null
-            })
+            }, of: fingerprint)
     }
 }

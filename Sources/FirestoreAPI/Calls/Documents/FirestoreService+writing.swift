@@ -6,12 +6,15 @@ package import SwiftProtobuf
 extension FirestoreService {
     /// Creates a document and returns it. An empty id makes a new one.
     ///
-    /// - Throws: `ALREADY_EXISTS` if the document exists.
+    /// - Throws: `ALREADY_EXISTS` if the document exists; `INVALID_ARGUMENT` if the request also has its whole name.
     package func createDocument(
         _ request: Google_Firestore_V1_CreateDocumentRequest, as caller: FirestoreCaller
     ) async throws(FirestoreStatus) -> Google_Firestore_V1_Document {
         let parent = try ParentName(request.parent)
         let access = try caller.access(to: parent.database)
+        guard request.document.name.isEmpty else {
+            throw .invalid("Document name \"\(request.document.name)\" must not be set: document_id names it.")
+        }
         let id = request.documentID.isEmpty ? DocumentPath.randomID() : request.documentID
         let path = try Self.document(id, in: try parent.collection(request.collectionID))
         let mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil

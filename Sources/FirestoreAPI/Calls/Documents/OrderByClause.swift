@@ -1,7 +1,7 @@
 import DocumentStore
 
 /// The text by which a list is ordered, such as `n desc, __name__ desc`.
-struct OrderByClause {
+struct OrderByClause: CustomStringConvertible {
     /// The orders, the last of them by name.
     let orders: [Order]
 
@@ -21,6 +21,11 @@ struct OrderByClause {
 
     /// `true` if the order is by name only.
     var isByName: Bool { orders.count == 1 }
+
+    /// The whole order in one form.
+    var description: String {
+        orders.map { $0.direction == .ascending ? "\($0.field) asc" : "\($0.field) desc" }.joined(separator: ",")
+    }
 
     /// Returns the text between the commas that stand outside of back-quotes.
     private static func parts(_ text: String) -> [Substring] {

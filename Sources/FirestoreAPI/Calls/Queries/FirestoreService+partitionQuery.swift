@@ -14,36 +14,34 @@ extension FirestoreService {
         guard case .structuredQuery(let proto) = request.queryType else {
             throw .invalid("PartitionQueryRequest.structured_query must be specified.")
         }
-        let page = try PartitionPage(request)
-        let view = try await transactions.view(for: ReadSelector(request.consistencySelector), in: parent.database)
         let query = try Partition.query(try Query(proto, parent: parent))
         try access.check(query)
+        let page = try PartitionPage(request, of: proto, in: parent.database)
+        let view = try await transactions.view(for: ReadSelector(request.consistencySelector), in: parent.database)
         let partition = Partition(query: query, reader: view.reader)
         return page.response(try await partition.positions(most: request.partitionCount), in: parent.database)
     }
 }
 
-/// A page of positions. Its token is the path of the last position of the page before it.
+/// A page of positions. Its token has the name of the last position of the page before it.
 private struct PartitionPage {
     /// The greatest number of positions in a page.
     private static let most = 1_000
 
+    private let list: ListFingerprint
     private let after: DocumentPath?
     private let size: Int
 
-    init(_ request: Google_Firestore_V1_PartitionQueryRequest) throws(FirestoreStatus) {
+    init(
+        _ request: Google_Firestore_V1_PartitionQueryRequest, of query: Google_Firestore_V1_StructuredQuery,
+        in database: DatabaseID
+    ) throws(FirestoreStatus) {
         guard request.partitionCount > 0 else { throw .invalid("partition_count must be positive.") }
         guard request.pageSize >= 0 else { throw .invalid("page_size must not be negative.") }
         size = request.pageSize == 0 ? Self.most : min(Int(request.pageSize), Self.most)
-        guard !request.pageToken.isEmpty else {
-            after = nil
-            return
-        }
-        do throws(StoreError) {
-            after = try DocumentPath(request.pageToken)
-        } catch {
-            throw .invalid("Invalid page token.")
-        }
+        list = ListFingerprint(
+            "partitions", request.parent, query.from.first?.collectionID ?? "", "\(request.partitionCount)")
+        after = try PageToken(request.pageToken, of: list, count: 1)?.lastPath(in: database)
     }
 
     func response(_ positions: [DocumentPath], in database: DatabaseID) -> Google_Firestore_V1_PartitionQueryResponse {
@@ -56,7 +54,9 @@ private struct PartitionPage {
                 $0.before = true
             }
         }
-        if rest.count > page.count, let last = page.last { response.nextPageToken = last.description }
+        if rest.count > page.count, let last = page.last {
+            response.nextPageToken = PageToken([.reference(last.name(in: database))], of: list).text
+        }
         return response
     }
 }
