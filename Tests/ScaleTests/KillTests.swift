@@ -32,9 +32,6 @@ struct KillTests {
 
     private func triggerUntilKilled(_ serving: ServingProcess, round: Int) async throws {
         let daemon = Daemon(serving.caller, secret: secret)
-        if round == 0 {
-            for (index, token) in tokens.enumerated() { try await daemon.register("phone-\(index)", token: token) }
-        }
         let before = ledger.accepted.count
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<3 { group.addTask { await trigger(daemon, "\(round)-\(worker)", serving.child) } }
@@ -50,13 +47,18 @@ struct KillTests {
         #expect(finished.isSignalled && finished.exitCode == SIGKILL, "\(finished.errors)")
     }
 
+    /// Registers the devices for one agent after the other, and triggers each once: a second trigger would replace the
+    /// first while that waits.
     private func trigger(_ daemon: Daemon, _ name: String, _ child: ChildProcess) async {
         var number = 0
         while child.isRunning {
             number += 1
-            let conversation = "\(name)-\(number)"
-            let answer = try? await daemon.trigger(isAsync: true, ["conversation_id": .string(conversation)])
-            if let answer, answer.status == 200, answer.body["attempted"] == 3 { ledger.accepted(conversation) }
+            let agent = "\(name)-\(number)"
+            for (index, token) in tokens.enumerated() {
+                _ = try? await daemon.register("phone-\(index)", token: token, cwd: agent)
+            }
+            let answer = try? await daemon.trigger(cwd: agent, isAsync: true, ["conversation_id": .string(agent)])
+            if let answer, answer.status == 200, answer.body["attempted"] == 3 { ledger.accepted(agent) }
         }
     }
 

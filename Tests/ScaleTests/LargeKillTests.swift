@@ -22,7 +22,8 @@ struct LargeKillTests {
                 for (round, moment) in Self.moments.enumerated() {
                     try await ServingProcess.running(in: directory, apns.gatewaySettings) { serving in
                         let daemon = Daemon(serving.caller, secret: secret)
-                        if round == 0 { try await register(daemon) }
+                        // An agent of its own: a newer trigger would replace what is left of the one before.
+                        try await register(daemon, "round-\(round)")
                         try await trigger(daemon, "round-\(round)", serving.child) {
                             arrivals.read(apns.simulator)
                             return arrivals.ids.keys.count { $0.conversation == "round-\(round)" } >= moment
@@ -36,9 +37,9 @@ struct LargeKillTests {
         }
     }
 
-    private func register(_ daemon: Daemon) async throws {
+    private func register(_ daemon: Daemon, _ agent: String) async throws {
         let answers = try await concurrently(Array(tokens.enumerated()), limit: 32) { index, token in
-            try await daemon.register("phone-\(index)", token: token)
+            try await daemon.register("phone-\(index)", token: token, cwd: agent)
         }
         #expect(answers.allSatisfy { $0.status == 200 })
     }
@@ -48,7 +49,7 @@ struct LargeKillTests {
     private func trigger(
         _ daemon: Daemon, _ conversation: String, _ child: ChildProcess, until isEnough: () -> Bool
     ) async throws {
-        async let answer = try? daemon.trigger(isAsync: true, ["conversation_id": .string(conversation)])
+        async let answer = try? daemon.trigger(cwd: conversation, isAsync: true, ["conversation_id": .string(conversation)])
         try await eventually("enough notifications arrive", isEnough)
         child.send(signal: SIGKILL)
         ledger.accepted(conversation)

@@ -215,7 +215,7 @@ class Cluster(Phase):
         arrived = self.deliveries(patience)
         for member in self.members:
             member.count()
-        self.report(arrived)
+        self.report(arrived, is_ordered=False)
         total = sum(member.sent for member in self.members)
         shares = ", ".join(f"{member.sent / max(1, total):.0%}" for member in self.members)
         causes = ", ".join(f"{name} {count}" for name, count in self.duplicates.items() if count) or "none"

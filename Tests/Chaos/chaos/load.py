@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from measure.servers import Answer, Gateway, request
@@ -22,10 +23,26 @@ PHONE_EVERY = 20
 PATIENCE = 10
 
 
+@dataclass
+class Trigger:
+    """A trigger for all devices of an agent, which replaces older ones of the agent that still wait."""
+
+    agent: str
+    tokens: list[str]
+    began: float
+    # The time of the answer; infinite without one: the gateway may accept it at any time until it ends.
+    ended: float = float("inf")
+
+    def precedes(self, other: "Trigger") -> bool:
+        """Returns `True` if it was accepted before the other one, whatever the gateway does."""
+        return self.ended < other.began
+
+
 class Load:
     def __init__(self) -> None:
-        # The completion id of each accepted trigger, with the tokens of its devices.
-        self.accepted: dict[str, list[str]] = {}
+        # All triggers by their completion ids, and the ids of the accepted ones.
+        self.triggers: dict[str, Trigger] = {}
+        self.accepted: set[str] = set()
         # The accepted registrations of devices that have an agent of their own.
         self.phones: list[int] = []
         self.refused = 0
@@ -115,12 +132,15 @@ class Load:
 
     def trigger(self, gateway: Gateway, cwd: str, completion: str, tokens: list[str]) -> bool:
         body = {"cwd": cwd, "completion_id": completion, "message_preview": "Done."}
+        trigger = self.triggers[completion] = Trigger(cwd, tokens, time.monotonic())
         answer = self.post(gateway, "/triggerReplyFinished", body)
         if not self.is_accepted(answer):
+            del self.triggers[completion]
             return False
+        trigger.ended = time.monotonic()
         if json.loads(answer.text)["attempted"] != len(tokens):
             raise Failure(f"the trigger {completion} was not for {len(tokens)} devices: {answer.text}")
-        self.accepted[completion] = tokens
+        self.accepted.add(completion)
         return True
 
     def post(self, gateway: Gateway, path: str, body: dict[str, str]) -> Answer:

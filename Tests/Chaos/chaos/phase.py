@@ -8,7 +8,12 @@ from typing import Any
 from measure.servers import Gateway, Simulator, ask
 from measure.tools import Failure
 
-from .load import Load
+from .load import Load, Trigger
+
+# The completion id of a trigger, and the token of a device.
+Notification = tuple[str, str]
+# The ids under which notifications arrived, in the order of their first arrivals.
+Arrivals = dict[Notification, list[str]]
 
 # The scripts of each cycle's connections, in their order; all later connections follow the last one.
 CONNECTIONS: list[dict[str, Any]] = [
@@ -68,21 +73,47 @@ class Phase:
     def control(self) -> str:
         return self.simulator.addresses["control"]
 
-    def wanted(self) -> set[tuple[str, str]]:
+    def wanted(self) -> set[Notification]:
         """Returns each accepted trigger with each of its tokens."""
-        return {(run, token) for run, tokens in self.load.accepted.items() for token in tokens}
+        return {(run, token) for run in self.load.accepted for token in self.load.triggers[run].tokens}
 
-    def deliveries(self, patience: int) -> dict[tuple[str, str], list[str]]:
-        """Returns the ids under which each notification arrived, when all have arrived or the time is over."""
-        want, deadline = self.wanted(), time.monotonic() + patience
+    def deliveries(self, patience: int) -> Arrivals:
+        """Returns the ids under which each notification arrived, when none is missing or the time is over."""
+        deadline = time.monotonic() + patience
         while True:
-            arrived: dict[tuple[str, str], list[str]] = {}
+            arrived: Arrivals = {}
             for item in self.received():
                 if item["status"] == 200:
                     arrived.setdefault((item["payload"]["completion_id"], item["token"]), []).append(item["apns_id"])
-            if want <= arrived.keys() or time.monotonic() > deadline:
+            if not self.missing(arrived) or time.monotonic() > deadline:
                 return arrived
             time.sleep(2)
+
+    def missing(self, arrived: Arrivals) -> set[Notification]:
+        """Returns the notifications that did not arrive, and that none which arrived may have replaced."""
+        lines: dict[tuple[str, str], list[Trigger]] = {}
+        for run, token in arrived:
+            trigger = self.load.triggers[run]
+            lines.setdefault((trigger.agent, token), []).append(trigger)
+        missing = set()
+        for run, token in self.wanted() - arrived.keys():
+            trigger = self.load.triggers[run]
+            if all(other.precedes(trigger) for other in lines.get((trigger.agent, token), [])):
+                missing.add((run, token))
+        return missing
+
+    def overtaken(self, arrived: Arrivals) -> list[tuple[Notification, Notification]]:
+        """Returns the notifications that arrived for the first time after one that had replaced them, with that one."""
+        overtaken, newest = [], {}
+        # The keys are in the order of their first arrivals.
+        for run, token in arrived:
+            trigger = self.load.triggers[run]
+            line = trigger.agent, token
+            if line in newest and trigger.precedes(self.load.triggers[newest[line]]):
+                overtaken.append(((run, token), (newest[line], token)))
+            elif line not in newest or self.load.triggers[newest[line]].began < trigger.began:
+                newest[line] = run
+        return overtaken
 
     def received(self) -> list[dict[str, Any]]:
         items: list[dict[str, Any]] = []
@@ -92,20 +123,30 @@ class Phase:
             items += page
         return items
 
-    def report(self, arrived: dict[tuple[str, str], list[str]]) -> None:
+    def report(self, arrived: Arrivals, is_ordered: bool = True) -> None:
+        """Prints the counts.
+
+        A notification is lost if it did not arrive and no newer one of its agent did. With `is_ordered`, none may arrive
+        after one that has replaced it: several gateways send at the same time, and keep no order of what is in flight.
+        """
         want = self.wanted()
-        lost = want - arrived.keys()
+        lost = self.missing(arrived)
+        overtaken = self.overtaken(arrived)
         renamed = sum(len(set(ids)) > 1 for ids in arrived.values())
         print(
             f"\naccepted    {len(self.load.accepted):7,} triggers, {len(want):,} notifications; "
             f"{len(self.load.phones):,} registrations"
             f"\nrefused     {self.load.refused:7,} with 503"
-            f"\ndelivered   {len(want) - len(lost):7,}"
+            f"\ndelivered   {len(want & arrived.keys()):7,}"
+            f"\nsuperseded  {len(want - arrived.keys() - lost):7,}"
             f"\nlost        {len(lost):7,}"
+            f"\novertaken   {len(overtaken):7,}"
             f"\nduplicates  {sum(map(len, arrived.values())) - len(arrived):7,}, with another apns-id: {renamed}"
             f"\nconnections {ask(self.control, 'GET', '/status')['connections_opened']:7,}\n", flush=True)
         if lost:
             words = self.gateway.words() if self.gateway else ""
             raise Failure(f"lost, for example: {sorted(lost)[:3]}\nThe gateway's log ends with:\n{words}")
+        if overtaken and is_ordered:
+            raise Failure(f"an older notification arrived after a newer one, for example: {overtaken[:3]}")
         if renamed or not want:
             raise Failure("a notification arrived under two ids" if want else "no trigger was accepted")

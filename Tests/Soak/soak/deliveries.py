@@ -17,6 +17,8 @@ OVERDUE_SECONDS = 180
 
 # A request's marker, with the token of a device that is registered during the whole run.
 Key = tuple[str, str]
+# The name of messages that replace each other, with the token of such a device.
+Line = tuple[str, str]
 
 
 class Deliveries:
@@ -26,6 +28,8 @@ class Deliveries:
         self.lock = threading.Lock()
         # The owed notifications, with the times at which their requests were accepted.
         self.owed: dict[Key, float] = {}
+        # The notifications of each line, in the order in which their requests were accepted.
+        self.lines: dict[Line, list[Key]] = {}
         # The arrived notifications since the last reset of the simulator. Some arrive before their request is answered.
         self.arrived: set[Key] = set()
         self.read = 0
@@ -36,11 +40,22 @@ class Deliveries:
         """Returns a text that a request carries into the payload of its notification. No two requests share one."""
         return f"soak-{next(self.numbers)}"
 
-    def owe(self, marker: str, tokens: list[str]) -> None:
-        """Notes an accepted request for devices that are registered during the whole run."""
+    def owe(self, marker: str, tokens: list[str], line: str | None = None) -> None:
+        """Notes an accepted request for devices that are registered during the whole run.
+
+        A newer notification of a line may replace the older ones, which then do not arrive.
+        """
         with self.lock:
             self.owed_count += len(tokens)
             self.owed |= {(marker, token): time.monotonic() for token in tokens}
+            if line:
+                for token in tokens:
+                    self.lines.setdefault((line, token), []).append((marker, token))
+
+    def excuse(self, marker: str) -> None:
+        """Notes that the gateway may have taken a notification back."""
+        with self.lock:
+            self.owed = {key: at for key, at in self.owed.items() if key[0] != marker}
 
     def has_arrived(self, marker: str, token: str) -> bool:
         with self.lock:
@@ -62,6 +77,11 @@ class Deliveries:
         return ask(self.simulator.addresses["control"], "GET", path)["notifications"]
 
     def settle(self, overdue: float) -> None:
+        for line, keys in self.lines.items():
+            last = max((place for place, key in enumerate(keys) if key in self.arrived), default=-1)
+            for key in keys[:last]:
+                self.owed.pop(key, None)
+            self.lines[line] = keys[last + 1:]
         self.owed = {key: at for key, at in self.owed.items() if key not in self.arrived}
         for key in [key for key, at in self.owed.items() if at < overdue]:
             del self.owed[key]

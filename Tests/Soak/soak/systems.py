@@ -42,7 +42,7 @@ class CodeAgents(Sequence):
         }, random.choice([{}, {"Prefer": "respond-async"}, {"Prefer": "wait=3"}]))
         if answer.json["attempted"] != len(tokens):
             raise self.client.unexpected(f"a trigger was not for {len(tokens)} devices: {answer.json}")
-        self.deliveries.owe(marker, tokens)
+        self.deliveries.owe(marker, tokens, f"agent-{agent}")
 
     def pass_by(self, number: int) -> None:
         """Registers, notifies, invalidates or unregisters a device that is not registered during the whole run."""
@@ -78,23 +78,26 @@ class Runs(Sequence):
             run, approval = f"run-{uuid.uuid4()}", f"approval-{uuid.uuid4()}"
             self.report(run, "run_started")
             yield
-            self.notify(run, "approval_requested", approval)
+            marker = self.notify(run, "approval_requested", approval)
             yield
             # A pending approval is requested again by the reminders, until its run ends.
             if number % 4:
                 self.report(run, "approval_resolved", {"approval_id": approval})
+                self.deliveries.excuse(marker)
                 yield
             self.pass_by(number)
             yield
+            self.deliveries.excuse(marker)
             end = random.choice(["run_completed", "run_failed", "run_cancelled"])
             self.report(run, end) if end == "run_cancelled" else self.notify(run, end)
             yield
 
-    def notify(self, run: str, kind: str, approval: str | None = None) -> None:
+    def notify(self, run: str, kind: str, approval: str | None = None) -> str:
         marker = self.deliveries.marker()
         data = {"repo_name": marker, "prompt_preview": WORDS, "error": "It failed.", "server_id": "server"}
         self.report(run, kind, data | ({"approval_id": approval} if approval else {}))
         self.deliveries.owe(marker, [self.token(device) for device in range(self.DEVICES)])
+        return marker
 
     def report(self, run: str, kind: str, data: dict[str, Any] = {}) -> None:
         event = {
@@ -139,7 +142,7 @@ class Sessions(Sequence):
             for event in ("PermissionRequest", "Stop"):
                 marker = self.deliveries.marker()
                 self.report(session, event, marker)
-                self.deliveries.owe(marker, [self.token(device) for device in range(self.DEVICES)])
+                self.deliveries.owe(marker, [self.token(device) for device in range(self.DEVICES)], session)
                 yield
             self.report_by_hook(session)
             yield

@@ -47,7 +47,7 @@ class HumanTasks(Sequence):
             self.send("GET", f"/api/hits/{task}/responses")
             yield
             self.send("PATCH", f"/api/hits/{task}/complete")
-            self.deliveries.owe(recipient, [self.token(0)])
+            self.deliveries.owe(recipient, [self.token(0)], task)
             yield
             while len(self.tasks) > self.KEPT:
                 self.delete(self.tasks.popleft(), number)
@@ -76,7 +76,7 @@ class HumanTasks(Sequence):
     def answer(self, task: str, person: str) -> None:
         body = {"respondent_name": person, "response_data": {"text": WORDS}}
         self.send("POST", f"/api/hits/{task}/respond", body, expected=(201,))
-        self.deliveries.owe(person, [self.token(0)])
+        self.deliveries.owe(person, [self.token(0)], task)
 
     def delete(self, task: str, number: int) -> None:
         if number % 2:
