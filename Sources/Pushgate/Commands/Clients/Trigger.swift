@@ -33,9 +33,9 @@ struct Trigger: AsyncParsableCommand {
         let answer = try await GatewayClient(baseURL: try gateway.baseURL(for: secret)).succeed(
             .post, "/triggerReplyFinished", bearer: try secret.secret(), body: .object(body))
         print(gateway.json ? answer.text : Self.text(answer))
-        if answer.count("sent") + answer.count("pending") == 0, answer.count("attempted") > 0 {
-            throw ExitCode.failure
-        }
+        // A newer trigger that replaced this one is no failure.
+        let isUnderWay = ["sent", "pending", "superseded"].contains { answer.count($0) > 0 }
+        if !isUnderWay, answer.count("attempted") > 0 { throw ExitCode.failure }
     }
 
     private static func text(_ answer: JSONValue) -> String {
@@ -45,7 +45,7 @@ struct Trigger: AsyncParsableCommand {
         guard answer.count("attempted") > 0 else {
             return "no device to notify: none is subscribed to this agent (\(answer.count("excluded")) excluded)"
         }
-        let counts = ["attempted", "sent", "pending", "pruned", "excluded"]
+        let counts = ["attempted", "sent", "pending", "pruned", "superseded", "excluded"]
             .filter { $0 == "attempted" || $0 == "sent" || answer.count($0) > 0 }
             .map { "\($0) \(answer.count($0))" }
         let errors = answer["errors"]?.object?.members.map { "\n  \($0.name): \($0.value.integer ?? 0)" } ?? []

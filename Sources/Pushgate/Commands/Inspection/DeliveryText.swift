@@ -24,6 +24,7 @@ enum DeliveryText {
     private static func heading(_ delivery: JSONValue) -> String {
         var counts = ["\(delivery.count("accepted")) of \(delivery.count("targets")) accepted"]
         if delivery.count("pending") > 0 { counts.append("\(delivery.count("pending")) pending") }
+        if delivery.count("superseded") > 0 { counts.append("\(delivery.count("superseded")) superseded") }
         for (code, count) in delivery["rejected"]?.object?.members ?? [] {
             counts.append("\(count.integer ?? 0) rejected: \(code)")
         }
@@ -51,6 +52,9 @@ enum DeliveryText {
     private static func state(_ notification: JSONValue) -> String {
         switch notification["state"]?.string {
         case "accepted": "\(notification.text("settled_at"))  accepted"
+        // It has no time until its chunk is settled.
+        case "superseded":
+            [notification["settled_at"]?.string, "superseded"].compactMap(\.self).joined(separator: "  ")
         case "rejected":
             "\(notification.text("settled_at"))  rejected: \(notification.text("reason")) (\(notification.text("code")))"
         default: "\(notification.text("due_at"))  to be sent"
