@@ -183,6 +183,15 @@ extension Filter {
         if case .or(let filters) = self { filters.flatMap(\.disjuncts) } else { [self] }
     }
 
+    /// `true` if the filter matches each document because it has no conditions, or alternatives of which one has none.
+    var matchesAll: Bool {
+        switch self {
+        case .and(let filters): filters.allSatisfy(\.matchesAll)
+        case .or(let filters): filters.contains(where: \.matchesAll)
+        case .field, .unary: false
+        }
+    }
+
     /// The number of filters inside each other.
     var depth: Int {
         switch self {

@@ -41,7 +41,7 @@ extension Filter {
     /// it. Each call of ``Query/where(_:_:_:)`` adds a level.
     private static let deepest = 100
 
-    /// Returns the number of conditions, and of composite filters without any, in a filter of any depth.
+    /// Returns the number of conditions in a filter of any depth.
     ///
     /// - Parameter most: the number at which the count fails.
     /// - Throws: `INVALID_ARGUMENT` if there are more, or if the filter is too deep.
@@ -52,10 +52,8 @@ extension Filter {
                 throw .invalid("A filter has at most \(Self.deepest) filters around it.")
             }
             switch filter {
-            case .and(let filters) where !filters.isEmpty, .or(let filters) where !filters.isEmpty:
-                guard filters.count <= most else { throw Query.tooManyParts }
-                pending += filters.map { ($0, depth + 1) }
-            case .and, .or, .field, .unary: count += 1
+            case .and(let filters), .or(let filters): pending += filters.map { ($0, depth + 1) }
+            case .field, .unary: count += 1
             }
             guard count <= most else { throw Query.tooManyParts }
         }

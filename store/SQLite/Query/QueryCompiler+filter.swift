@@ -3,8 +3,10 @@ import GRDB
 
 extension QueryCompiler {
     func compile(_ filter: Filter) throws(StoreError) -> SQLFragment {
+        // Any number of filters may match all documents. Without them, the statement is as large as the conditions.
+        if filter.matchesAll { return .always }
         switch filter {
-        case .and: return try compile(filter.conjuncts, joinedBy: " AND ")
+        case .and: return try compile(filter.conjuncts.filter { !$0.matchesAll }, joinedBy: " AND ")
         case .or: return try compile(filter.disjuncts, joinedBy: " OR ").parenthesized
         case .field(let field, let comparison, let operand):
             if field.isDocumentName { return try compileName(comparison, operand) }
@@ -18,7 +20,6 @@ extension QueryCompiler {
     /// SQLite's parser has a stack of 100 places (https://www.sqlite.org/compile.html#yystackdepth). A level takes one of
     /// them while its first part is parsed, and more while another one is, so the deepest part comes first.
     private func compile(_ filters: [Filter], joinedBy operator: String) throws(StoreError) -> SQLFragment {
-        guard !filters.isEmpty else { return .always }
         var (filters, fragments) = (filters, [SQLFragment]())
         if let deepest = filters.indices.max(by: { filters[$0].depth < filters[$1].depth }),
             filters[deepest].depth > 1
