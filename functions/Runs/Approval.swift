@@ -75,7 +75,8 @@ struct ApprovalReminders: Sendable {
         let devices = try await devices.all()
         do {
             try await outbox.send(
-                message, of: "runs", for: RunNotification.lifetime, to: devices, alongside: [write])
+                message, of: "runs", for: RunNotification.lifetime, to: devices,
+                badge: try RunsDocuments.badgeCounter(), alongside: [write])
         } catch {
             // The approval was resolved at the same moment.
             guard error.code == .failedPrecondition else { throw error }

@@ -81,7 +81,8 @@ extension Runs {
     ) async throws(StoreError) {
         try await outbox.send(
             message, of: "runs", for: RunNotification.lifetime, to: try await devices.all(),
-            withdrawing: approvals.map(RunNotification.collapseID), alongside: writes)
+            withdrawing: approvals.map(RunNotification.collapseID), badge: try RunsDocuments.badgeCounter(),
+            alongside: writes)
     }
 
     // MARK: Approvals

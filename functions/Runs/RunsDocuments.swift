@@ -1,5 +1,6 @@
 import Cryptography
 package import DocumentStore
+import Messaging
 
 /// The paths and field names of this module's documents.
 ///
@@ -32,6 +33,9 @@ enum RunsDocuments {
     }
 
     static func badge() throws(StoreError) -> DocumentPath { try CollectionPath("runState").document("badge") }
+
+    /// The badge of all notifications that set one.
+    static func badgeCounter() throws(StoreError) -> BadgeCounter { BadgeCounter(pending, in: try badge()) }
 
     static let receivedAt = "receivedAt"
     static let type = "type"

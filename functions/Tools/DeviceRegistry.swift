@@ -92,15 +92,17 @@ extension Outbox {
     ///   - owner: The owner within the system, if it has several; settled messages are counted per owner.
     ///   - lifetime: The time after which delivery is no longer attempted.
     ///   - ids: The collapse ids of earlier alerts that are not sent any more.
+    ///   - badge: The counter that the badge shows at each attempt, if there is one.
     @discardableResult
     func send(
         _ message: Message, of source: String, owner: String? = nil, for lifetime: Duration, to devices: [Device],
-        withdrawing ids: [String] = [], alongside writes: [Write]
+        withdrawing ids: [String] = [], badge: BadgeCounter? = nil, alongside writes: [Write]
     ) async throws(StoreError) -> Delivery {
         var draft = Draft(
             message: message, lifetime: lifetime, source: source, owner: owner,
             registrationFields: DeviceRegistry.fields)
         draft.withdrawnIDs = ids
+        draft.badge = badge
         return try await accept(draft, to: devices.map(\.target), alongside: writes)
     }
 }

@@ -4,14 +4,14 @@ import JSON
 /// The paths and fields of the outbox's documents, in one place.
 ///
 /// - `messages/{id}`: `message` (FCM's JSON as text, kept verbatim), `source`, `owner`, `acceptedAt`, `expiresAt`,
-///   `tokenField`, `environmentField`?, `registeredAtField`?, `senderId`?, `condition`?, `targetCount`, `chunkCount`;
-///   and the fields of its first chunk. The document of a broadcast (see ``Broadcast``) contains no chunk, and its
+///   `tokenField`, `environmentField`?, `registeredAtField`?, `senderId`?, `condition`?, `badge`? (see
+///   ``BadgeCounter``), `targetCount`, `chunkCount`; and the fields of its first chunk. The document of a broadcast (see ``Broadcast``) contains no chunk, and its
 ///   two counts are 0 until all its chunks exist.
 /// - `messages/{id}/messages/{n}`, a chunk: `transport`, `topic`?, `environment`?, `attempts`, `registrations`?
 ///   (the collection of the registrations). Until it is settled: `dueAt`, `queue` (see ``QueueKey``), `targets`, an
 ///   array of maps (see ``Chunk/Entry``), `collapseKey`? (see ``CollapseKey``) and `superseded`?, the positions of
-///   targets that a newer message replaces, which the commit of that message adds. Once settled: `settledAt`, `settled`, `outcomes`? (see
-///   ``SettledTargets``), `owner`, and `bytes`, its size on disk (see ``KeptBytes``).
+///   targets that a newer message replaces, which the commit of that message adds. Once settled: `settledAt`,
+///   `settled`, `outcomes`? (see ``SettledTargets``), `owner`, and `bytes`, its size on disk (see ``KeptBytes``).
 enum OutboxDocuments {
     static let messages = "messages"
     static let dueAt = "dueAt"
@@ -76,7 +76,7 @@ enum OutboxDocuments {
 /// An accepted message: the data that all its chunks share.
 struct AcceptedMessage: Sendable {
     let id: String
-    let message: Message
+    var message: Message
     let source: String
     /// The owner whose share of the settled messages this one counts towards.
     let owner: String
@@ -90,6 +90,8 @@ struct AcceptedMessage: Sendable {
 
     /// The condition that selects the targets, if there is one.
     var condition: String?
+    /// The counter that the badge shows at each attempt, if there is one.
+    var badge: BadgeCounter?
 
     var targetCount = 0
     var chunkCount = 0
@@ -113,6 +115,7 @@ extension AcceptedMessage {
         fields["registeredAtField"] = registrationFields.registeredAt.map(Value.string)
         fields["senderId"] = senderID.map(Value.string)
         fields["condition"] = condition.map(Value.string)
+        fields["badge"] = badge?.value
         return fields
     }
 
@@ -131,6 +134,7 @@ extension AcceptedMessage {
             acceptedAt: acceptedAt, expiresAt: expiresAt, senderID: document["senderId"]?.string,
             condition: document["condition"]?.string, targetCount: Int(document["targetCount"]?.integer ?? 0),
             chunkCount: Int(document["chunkCount"]?.integer ?? 0))
+        badge = document["badge"].flatMap(BadgeCounter.init)
     }
 }
 

@@ -11,13 +11,30 @@ extension Dispatcher {
     /// - Parameter message: the job's message, if it was prepared before.
     func start(_ job: ChunkJob, within semaphore: LaneSemaphore, _ message: (any PreparedMessage)? = nil) {
         job.delivery?.chunkStarted(job.chunk.id.number)
-        guard job.chunk.entries.count > 1 else { return send(attempt(of: job, message, within: semaphore)) }
+        guard job.chunk.entries.count > 1 || job.message.badge != nil else {
+            return send(attempt(of: job, message, within: semaphore))
+        }
         // A task makes hundreds of requests, so that they do not block the thread that has just committed their
         // chunk.
         tasks.add { [self] in
-            let attempt = attempt(of: job, message, within: semaphore)
+            let attempt = attempt(of: await withBadge(job), message, within: semaphore)
             scheduleCheckpoint(of: attempt)
             send(attempt)
+        }
+    }
+
+    /// Returns a job whose message has the badge of this moment, if it counts something. The message keeps the badge of
+    /// its acceptance if the counter cannot be read.
+    private func withBadge(_ job: ChunkJob) async -> ChunkJob {
+        guard let counter = job.message.badge else { return job }
+        do {
+            let document = try await store.document(at: counter.document)
+            var job = job
+            if let badge = document?[counter.field]?.integer { job.message.message.replaceBadge(by: badge) }
+            return job
+        } catch {
+            logger.warning("failed to read a badge", metadata: ["error": "\(error)"])
+            return job
         }
     }
 

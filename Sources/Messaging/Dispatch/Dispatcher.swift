@@ -127,7 +127,9 @@ package final class Dispatcher: Service {
     /// Prepares the message of a job with a single target before its commit, because the thread that starts the job
     /// must not be blocked.
     private func prepareEarly(_ jobs: [ChunkJob]) -> EarlyMessage? {
-        guard jobs.count == 1, let job = jobs.first, job.chunk.entries.count == 1 else { return nil }
+        guard jobs.count == 1, let job = jobs.first, job.chunk.entries.count == 1, job.message.badge == nil else {
+            return nil
+        }
         return EarlyMessage(chunk: job.chunk.id, message: prepare(job))
     }
 

@@ -160,7 +160,7 @@ struct LaneQueue {
 /// A chunk during its processing by the dispatcher.
 struct ChunkJob: Sendable {
     var chunk: Chunk
-    let message: AcceptedMessage
+    var message: AcceptedMessage
     /// The delivery that callers await, if any.
     let delivery: Delivery?
     /// `true` if the job probes a paused lane: its first notification is sent alone.

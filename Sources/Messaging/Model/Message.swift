@@ -100,6 +100,15 @@ package struct Message: Hashable, Sendable {
     }
 }
 
+extension Message {
+    /// Replaces the badge that Apple's devices show, if the message sets one.
+    mutating func replaceBadge(by badge: Int64) {
+        guard var aps = apns?.payload["aps"]?.object, aps["badge"] != nil else { return }
+        aps["badge"] = .integer(badge)
+        apns?.payload["aps"] = .object(aps)
+    }
+}
+
 /// The lifetime of a message. Each platform's part has a field of its own for it.
 extension Message {
     /// The minimum lifetime. A shorter one would end before the first attempt does.

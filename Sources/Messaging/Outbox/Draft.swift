@@ -17,6 +17,8 @@ package struct Draft: Sendable {
     /// The values of `apns-collapse-id` of the owner's alerts that the message takes back, as far as they wait for the
     /// same devices. They are superseded as if the message had their id.
     package var withdrawnIDs: [String] = []
+    /// The counter whose number replaces the message's badge at each attempt, if the message has one.
+    package var badge: BadgeCounter?
 
     /// Creates a draft.
     ///

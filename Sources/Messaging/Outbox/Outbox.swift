@@ -93,12 +93,14 @@ package struct Outbox: Sendable {
     /// - Parameter condition: the condition that selects the targets, if there is one.
     func admit(_ draft: Draft, to condition: Condition? = nil) -> AcceptedMessage {
         let acceptedAt = now()
-        return AcceptedMessage(
+        var message = AcceptedMessage(
             id: DocumentPath.timeOrderedID(at: acceptedAt), message: draft.message, source: draft.source,
             owner: draft.owner, text: draft.message.jsonText, registrationFields: draft.registrationFields,
             acceptedAt: acceptedAt,
             expiresAt: acceptedAt.adding(draft.lifetime ?? defaultLifetime), senderID: draft.senderID,
             condition: condition?.description)
+        message.badge = draft.badge
+        return message
     }
 
     func countAccepted(_ source: String) {

@@ -1,4 +1,5 @@
 import DocumentStore
+import JSON
 import Messaging
 import TestDoubles
 import Testing
@@ -37,6 +38,29 @@ struct RetryTests {
         let again = bench.transport.sent.filter { $0.token == "busy" }
         #expect(again.map(\.attempt) == [1, 2, 3, 4])
         #expect(Set(again.map(\.id)).count == 1)
+    }
+
+    @Test("A notification that counts something is sent with the badge of each attempt", arguments: [true, false])
+    func badge(hasBadge: Bool) async throws {
+        let bench = try Bench(ScriptedTransport { $0.attempt == 1 ? .busy : .accepted })
+        let document = try DocumentPath("state/badge")
+        _ = try await bench.disk.documents.commit([.set(document, ["count": .integer(2)])])
+        var draft = Draft.sample()
+        if hasBadge { draft.message.apns?.payload["aps"] = ["badge": 1] }
+        draft.badge = BadgeCounter("count", in: document)
+        let target = Target(address: PushAddress(token: "phone"), registration: nil)
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(draft, to: [target])
+            try await eventually("the first attempt is stored") {
+                try await bench.chunk(delivery.messageID)["attempts"] == .integer(1)
+            }
+            _ = try await bench.disk.documents.commit([.set(document, ["count": .integer(0)])])
+            try await eventually("the message settles", advancing: bench.clock, by: .milliseconds(100)) {
+                try await bench.isSettled(delivery.messageID)
+            }
+        }
+        let badges = bench.transport.sent.map { $0.message.message.apns?.payload["aps"]?["badge"]?.integer }
+        #expect(badges == (hasBadge ? [2, 0] : [nil, nil]))
     }
 
     @Test("A failed notification is not sent before it is due")
