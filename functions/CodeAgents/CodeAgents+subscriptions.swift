@@ -66,6 +66,7 @@ struct Subscription: Sendable {
     private let appVersion: String?
 
     init(_ request: CheckedRequest) throws(CodeAgentsError) {
+    /// Reads the fields in the contract's order, because the first that is too long is the answer.
         let fields = request.fields
         let cwd = try fields.optional(.cwd)
         let installationID = try fields.optional(.installationID)
@@ -109,9 +110,8 @@ struct Subscription: Sendable {
 extension CodeAgents {
     @Sendable func unregisterSubscription(_ request: CheckedRequest) async throws -> FunctionResponse {
         let cwd = try request.fields.optional(.cwd)
-        guard let installationID = try request.fields.optional(.installationID) else {
-            throw CodeAgentsError.badRequest
-        }
+        let optionalID = try request.fields.optional(.installationID)
+        guard let installationID = optionalID else { throw CodeAgentsError.badRequest }
         let devices = try await devices(of: installationID, serverKey: request.serverKey, cwd: cwd)
         var deleted = 0
         for start in stride(from: 0, to: devices.count, by: Self.batch) {

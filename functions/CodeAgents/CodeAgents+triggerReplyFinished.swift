@@ -82,9 +82,9 @@ struct FinishedReply: Sendable {
     let agent: Agent
     let conversationID: String?
     let completionID: String?
-    let renderableAssistantCount: Int64?
-    let assistantMessageCursor: Int64?
-    let cursorVersion: Int64?
+    let renderableAssistantCount: ScriptInteger?
+    let assistantMessageCursor: ScriptInteger?
+    let cursorVersion: ScriptInteger?
     /// The time at which the reply was finished, by the daemon's clock. It is logged, not pushed.
     let finishedAt: String?
     /// The beginning of the reply in displayable form; `nil` if it was not sent, not wanted, or is empty after
@@ -100,18 +100,19 @@ struct FinishedReply: Sendable {
         renderableAssistantCount != nil || assistantMessageCursor != nil || cursorVersion != nil
     }
 
+    /// Reads the fields in the contract's order, because the first that is too long is the answer.
     init(_ request: CheckedRequest) throws(CodeAgentsError) {
         let fields = request.fields
         let cwd = try fields.optional(.cwd)
         conversationID = try fields.optional(.conversationID)
-        completionID = try fields.optional(.completionID)
         excludedInstallationID = try fields.optional(.excludeInstallationID)
         excludedToken = try fields.optional(.excludeFCMToken).map { RegistrationToken($0) }
+        completionID = try fields.optional(.completionID)
         guard let cwd else { throw .badRequest }
         agent = Agent(serverKey: request.serverKey, cwd: cwd)
-        renderableAssistantCount = fields.integer("renderable_assistant_count")
-        assistantMessageCursor = fields.integer("assistant_message_cursor")
-        cursorVersion = fields.integer("cursor_version")
+        renderableAssistantCount = fields.scriptInteger("renderable_assistant_count")
+        assistantMessageCursor = fields.scriptInteger("assistant_message_cursor")
+        cursorVersion = fields.scriptInteger("cursor_version")
         finishedAt = fields.string("finished_at").map { String($0.prefix(64)) }
         // Older clients do not know the flag and want their preview; newer ones always send it.
         let wantsPreview = fields.boolean("include_preview") ?? true

@@ -11,8 +11,8 @@ enum Preview {
     }
 }
 
-/// The parts of a reply for the app's own interface: blocks fenced with three backticks and named `codeagents-ui` or
-/// `codeagents_ui`.
+/// The parts of a reply for the app's own interface: blocks fenced with three backticks and a name that begins with
+/// `codeagents-ui` or `codeagents_ui`.
 ///
 /// The search is written by hand and works on bytes. A `Regex` literal is compiled on each use, which took a fifth of
 /// a trigger's time.
@@ -39,13 +39,12 @@ enum InterfaceBlocks {
     }
 
     /// Returns the end of a block that begins at the index, or `nil` if there is none. Blanks are allowed before the
-    /// name, and the name is in any case.
+    /// name, which is in any case and may continue.
     private static func endOfBlock(in bytes: [UInt8], at start: Int) -> Int? {
         guard bytes[start...].starts(with: fence) else { return nil }
         let afterBlanks = bytes[(start + fence.count)...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         guard let name = names.first(where: { afterBlanks.prefix($0.count).map(lowercased) == $0 }) else { return nil }
         var index = afterBlanks.startIndex + name.count
-        if index < bytes.count, isNamePart(bytes[index]) { return nil }
         while index < bytes.count {
             if bytes[index...].starts(with: fence) { return index + fence.count }
             index += 1
@@ -55,14 +54,5 @@ enum InterfaceBlocks {
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-    }
-
-    private static func isNamePart(_ byte: UInt8) -> Bool {
-        switch lowercased(byte) {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-            UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 }

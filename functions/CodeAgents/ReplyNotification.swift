@@ -40,9 +40,9 @@ struct ReplyNotification: Sendable {
         ]
         data["conversation_id"] = reply.conversationID
         data["completion_id"] = reply.completionID
-        data["renderable_assistant_count"] = reply.renderableAssistantCount.map(String.init)
-        data["assistant_message_cursor"] = reply.assistantMessageCursor.map(String.init)
-        data["cursor_version"] = reply.assistantMessageCursor == nil ? nil : reply.cursorVersion.map(String.init)
+        data["renderable_assistant_count"] = reply.renderableAssistantCount.map(\.description)
+        data["assistant_message_cursor"] = reply.assistantMessageCursor.map(\.description)
+        data["cursor_version"] = reply.assistantMessageCursor == nil ? nil : reply.cursorVersion.map(\.description)
         return data
     }
 }

@@ -43,6 +43,6 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// `true` for Unicode's white space and the byte order mark, as in ECMAScript.
-    fileprivate var isBlank: Bool { properties.isWhitespace || self == "\u{FEFF}" }
+    /// `true` for Unicode's white space without U+0085, and the byte order mark, as in ECMAScript.
+    fileprivate var isBlank: Bool { properties.isWhitespace && self != "\u{85}" || self == "\u{FEFF}" }
 }

@@ -1,3 +1,4 @@
+import DocumentStore
 import Functions
 import HTTPTypes
 import JSON
@@ -89,6 +90,44 @@ struct FieldTests {
         }
         let trigger = Call(["completion_id": .string(String(repeating: "x", count: 129))])
         #expect(try await bench.trigger(trigger) == .error(400, "completion_id_too_long"))
+    }
+
+    @Test(
+        "The first of several fields that are too long, in the contract's order, is reported",
+        arguments: [
+            (
+                "registerSubscription",
+                ["cwd", "installation_id", "fcm_token", "agent_display_name", "platform", "app_version"]
+            ),
+            (
+                "triggerReplyFinished",
+                ["cwd", "conversation_id", "exclude_installation_id", "exclude_fcm_token", "completion_id"]
+            ),
+            ("unregisterSubscription", ["installation_id", "cwd"]),
+        ])
+    func severalTooLong(function: String, order: [String]) async throws {
+        let bench = try Bench()
+        let limits = Dictionary(
+            uniqueKeysWithValues: Self.limits.filter { $0.function == function }.map { ($0.field, $0.limit) })
+        for start in order.indices {
+            var body = Self.base
+            // The order of the members in the body makes no difference.
+            for field in order[start...].reversed() {
+                body[field] = .string(String(repeating: "x", count: try #require(limits[field]) + 1))
+            }
+            let answer = try await bench.call(function, Call(.object(body)))
+            #expect(answer == .error(400, "\(order[start])_too_long"))
+        }
+    }
+
+    @Test("A line end U+0085 is part of a field's text")
+    func nextLine() async throws {
+        let bench = try Bench()
+        var body = Self.base
+        body["cwd"] = "\u{85}"
+        #expect(try await bench.register(Call(.object(body))).status == .ok)
+        let agents = try await bench.documents().filter { $0.key.contains("/agents/") && !$0.key.contains("/devices/") }
+        #expect(agents.map { $0.value["cwd"]?.string } == ["\u{85}"])
     }
 
     @Test("An optional field that is blank or not a string counts as absent")

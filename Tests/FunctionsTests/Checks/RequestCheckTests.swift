@@ -34,10 +34,11 @@ struct RequestCheckTests {
     }
 
     @Test(
-        "The authorization scheme is Bearer in any letter case, with any white space around it",
+        "The authorization scheme is Bearer in any letter case and a space, with any white space around it",
         arguments: [
             ("Bearer %", 200), ("bearer %", 200), ("BEARER %", 200), ("bEaReR   %  ", 200), ("  Bearer %", 200),
-            ("Bearer\t%", 200), ("Basic %", 401), ("Bearer%", 401), ("Bearer", 401), ("Bearer ", 401), ("", 401),
+            ("Bearer \t%", 200), ("Bearer\t%", 401), ("Bearer\t %", 401), ("Bearer\u{A0}%", 401), ("Basic %", 401),
+            ("Bearer%", 401), ("Bearer", 401), ("Bearer ", 401), ("", 401),
             ("   ", 401), ("%", 401), ("Bearer % %", 401), ("Token Bearer %", 401), ("Bearer, %", 401),
         ])
     func scheme(header: String, expected: Int) async throws {

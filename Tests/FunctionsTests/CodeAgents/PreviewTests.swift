@@ -20,7 +20,10 @@ struct PreviewTests {
             ("```codeagents-ui a `b` ``c`` d``` e", "e"),
             ("```swift\nlet x = 1\n``` b", "```swift let x = 1 ``` b"), ("``` x ```", "``` x ```"),
             ("codeagents-ui", "codeagents-ui"), ("``codeagents-ui x`` b", "``codeagents-ui x`` b"),
-            ("```codeagents-uix y``` b", "```codeagents-uix y``` b"),
+            ("a ```codeagents-uix y``` b", "a b"), ("a ```codeagents_ui-foo y``` b", "a b"),
+            ("a\n```codeagents_ui-foo\n{}\n```\nb", "a b"), ("a ```CodeAgents-UI_2 y", "a"),
+            ("```codeagents-u y``` b", "```codeagents-u y``` b"),
+            ("```xcodeagents-ui y``` b", "```xcodeagents-ui y``` b"),
             ("```codeagentsui y``` b", "```codeagentsui y``` b"),
             ("```swift\nx\n```\n```codeagents-ui\ny\n```\nz", "```swift x ``` z"),
             ("````codeagents-ui x```` b", "`` b"),
@@ -33,7 +36,8 @@ struct PreviewTests {
         "The preview turns white space into single spaces",
         arguments: [
             ("  a  b\n\n\tc \r\n d ", "a b c d"), ("a\u{A0}\u{2003}b\u{2028}c\u{3000}", "a b c"),
-            ("a\u{200B}b", "a\u{200B}b"), ("👩‍👩‍👧 ❤️ x", "👩‍👩‍👧 ❤️ x"), ("a \u{301}b", "a \u{301}b"),
+            ("\u{85}a\u{85} b", "\u{85}a\u{85} b"), ("a\u{200B}b", "a\u{200B}b"), ("👩‍👩‍👧 ❤️ x", "👩‍👩‍👧 ❤️ x"),
+            ("a \u{301}b", "a \u{301}b"),
         ])
     func whitespace(reply: String, expected: String) {
         #expect(Preview.text(of: reply).map { Array($0.utf8) } == Array(expected.utf8))

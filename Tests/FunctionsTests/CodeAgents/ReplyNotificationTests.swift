@@ -86,6 +86,17 @@ struct ReplyNotificationTests {
         #expect(data?["assistant_message_cursor"] == "-3")
     }
 
+    @Test("Large numbers in a trigger are printed as JavaScript prints them")
+    func largeNumbers() async throws {
+        let data = try await message([
+            "renderable_assistant_count": 1e20, "assistant_message_cursor": 9_007_199_254_740_993,
+            "cursor_version": "1152921504606846976",
+        ]).message["data"]
+        #expect(data?["renderable_assistant_count"] == "100000000000000000000")
+        #expect(data?["assistant_message_cursor"] == "9007199254740992")
+        #expect(data?["cursor_version"] == "1152921504606847000")
+    }
+
     @Test(
         "The title is the agent's name, else the directory's name, else a fixed text",
         arguments: [

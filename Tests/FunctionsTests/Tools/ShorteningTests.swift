@@ -25,11 +25,16 @@ struct ShorteningTests {
         #expect(text.shortened(to: limit) == kept)
     }
 
-    @Test("A blank is a white space of Unicode or the byte order mark")
+    /// The blanks by another description: white space of Unicode without U+0085, and the byte order mark.
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isWhitespace && scalar != "\u{85}" || scalar == "\u{FEFF}"
+    }
+
+    @Test("A blank is a white space of Unicode without U+0085, or the byte order mark")
     func blanks() {
         for value in UInt32(0)...0x1_FFFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
-            #expect(scalar.isBlank == (scalar.properties.isWhitespace || scalar == "\u{FEFF}"))
+            #expect(scalar.isBlank == Self.isBlank(scalar))
         }
     }
 
@@ -45,12 +50,12 @@ struct ShorteningTests {
                 alphabet.randomElement(using: &generator)
             }
             let text = String(String.UnicodeScalarView(scalars))
-            let words = scalars.split { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
+            let words = scalars.split(whereSeparator: Self.isBlank)
             let line = words.map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
             #expect(Array(text.shortened(to: 1_000).utf8) == Array(line.utf8))
             #expect(text.shortened(to: 5).utf16.count <= 5)
-            let first = scalars.firstIndex { !$0.properties.isWhitespace && $0 != "\u{FEFF}" } ?? scalars.endIndex
-            let last = scalars.lastIndex { !$0.properties.isWhitespace && $0 != "\u{FEFF}" } ?? first - 1
+            let first = scalars.firstIndex { !Self.isBlank($0) } ?? scalars.endIndex
+            let last = scalars.lastIndex { !Self.isBlank($0) } ?? first - 1
             let trimmed = String(String.UnicodeScalarView(scalars[first..<last + 1]))
             #expect(Array(text.trimmingWhitespace().utf8) == Array(trimmed.utf8))
         }

@@ -4,9 +4,9 @@ import Cryptography
 struct BearerCredential: Sendable, CustomStringConvertible, CustomReflectable {
     let value: String
 
-    /// Reads an `Authorization` field: `Bearer`, in any case (RFC 9110 §11.1), followed by a non-empty value.
+    /// Reads an `Authorization` field: `Bearer`, in any case, a space, and a non-empty value (RFC 9110 §11.1, §11.4).
     init?(authorization: String?) {
-        guard let text = authorization?.trimmingWhitespace(), let end = text.firstIndex(where: \.isWhitespace),
+        guard let text = authorization?.trimmingWhitespace(), let end = text.firstIndex(of: " "),
             text[..<end].lowercased() == "bearer"
         else { return nil }
         self.init(text[end...].trimmingWhitespace())

@@ -20,7 +20,17 @@ package struct LooseFields: Sendable {
         switch object[name] {
         case .integer(let value)?: value
         case .double(let value)?: Int64(exactly: value.rounded(.towardZero))
-        case .string(let text)?: Self.leadingInteger(of: text)
+        case .string(let text)?: Int64(Self.leadingDigits(of: text))
+        default: nil
+        }
+    }
+
+    /// Returns a number as ``integer(_:)`` does, with JavaScript's range and precision.
+    func scriptInteger(_ name: String) -> ScriptInteger? {
+        switch object[name] {
+        case .integer(let value)?: ScriptInteger(Double(value))
+        case .double(let value)?: ScriptInteger(value)
+        case .string(let text)?: Double(Self.leadingDigits(of: text)).flatMap(ScriptInteger.init)
         default: nil
         }
     }
@@ -38,12 +48,40 @@ package struct LooseFields: Sendable {
         }
     }
 
-    private static func leadingInteger(of text: String) -> Int64? {
+    /// Returns the digits at the beginning of a text, after a minus sign if it has one.
+    private static func leadingDigits(of text: String) -> String {
         var digits = text.trimmingWhitespace()[...]
         let isNegative = digits.first == "-"
         if isNegative || digits.first == "+" { digits.removeFirst() }
-        let number = digits.prefix { $0.isASCII && $0.isNumber }
-        return Int64((isNegative ? "-" : "") + number)
+        return (isNegative ? "-" : "") + digits.prefix { $0.isASCII && $0.isNumber }
+    }
+}
+
+/// An integer as JavaScript has it: a `Double` without a fraction, printed by the rules of
+/// [ECMAScript](https://tc39.es/ecma262/#sec-numeric-types-number-tostring).
+struct ScriptInteger: Hashable, Sendable, CustomStringConvertible {
+    private let value: Double
+
+    /// Truncates a number. Returns `nil` if it is not finite.
+    init?(_ number: Double) {
+        guard number.isFinite else { return nil }
+        value = number.rounded(.towardZero)
+    }
+
+    /// The shortest digits that mean this number, followed by zeros; with an exponent from 10²¹.
+    var description: String {
+        guard value.magnitude < 1e21 else { return value.description }
+        guard let exact = Int64(exactly: value), exact.magnitude <= 1 << 53 else { return paddedDigits }
+        return String(exact)
+    }
+
+    private var paddedDigits: String {
+        let parts = value.magnitude.description.split(separator: "e")
+        let digits = parts[0].hasSuffix(".0") ? parts[0].dropLast(2) : parts[0]
+        let fraction = digits.split(separator: ".").dropFirst().first?.count ?? 0
+        let exponent = parts.dropFirst().first.flatMap { Int($0) } ?? 0
+        let zeros = String(repeating: "0", count: max(0, exponent - fraction))
+        return (value < 0 ? "-" : "") + digits.filter { $0 != "." } + zeros
     }
 }
 
@@ -71,8 +109,9 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 }
 
 extension Unicode.Scalar {
-    /// `true` for white space and line ends as in ECMAScript: Unicode's, and the byte order mark.
+    /// `true` for white space and line ends as in ECMAScript: Unicode's without U+0085, and the byte order mark.
     var isBlank: Bool {
-        isASCII ? self == " " || ("\t"..."\r").contains(self) : properties.isWhitespace || self == "\u{FEFF}"
+        guard !isASCII else { return self == " " || ("\t"..."\r").contains(self) }
+        return properties.isWhitespace && self != "\u{85}" || self == "\u{FEFF}"
     }
 }
