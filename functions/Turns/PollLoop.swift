@@ -57,9 +57,9 @@ final class PollLoop: Service {
         change { $0.schedule.register(player, at: $1) }
     }
 
-    /// Returns the time of the last poll of a player's games, in seconds since 1970; 0 if there was none since the
+    /// Returns the time of the last poll of a player's games, in seconds since 1970; `nil` if there was none since the
     /// start.
-    func lastLook(at player: PlayerID) -> Int64 { state.withLock { $0.schedule.lastLook(at: player) } }
+    func lastLook(at player: PlayerID) -> Int64? { state.withLock { $0.schedule.lastLook(at: player) } }
 
     func run() async throws {
         logger.info("started checking games for turns", metadata: ["interval": "\(interval.asGoWritesIt)"])

@@ -32,7 +32,7 @@ struct PollSchedule: Sendable {
         var isUnderWay = false
         /// `true` if the poll uses one of the slots for players whose last poll failed.
         var isSuspect = false
-        var lastLook: Int64 = 0
+        var lastLook: Int64?
 
         /// The number of intervals until the next poll.
         var turns: Int { min(1 << min(max(failures - 2, 0), 10), PollSchedule.mostTurns) }
@@ -84,8 +84,8 @@ struct PollSchedule: Sendable {
 
     var count: Int { players.count }
 
-    /// Returns the time of the player's last poll, in seconds since 1970; 0 if there was none.
-    func lastLook(at player: PlayerID) -> Int64 { players[player]?.lastLook ?? 0 }
+    /// Returns the time of the player's last poll, in seconds since 1970; `nil` if there was none.
+    func lastLook(at player: PlayerID) -> Int64? { players[player]?.lastLook }
 
     // MARK: Players
 

@@ -2,9 +2,16 @@ import DocumentStore
 import Logging
 import Messaging
 
-/// A check of a player's games, which notifies the player of new turns.
+/// A check of players' games, which notifies them of new turns.
 struct TurnWatch: Sendable {
-    /// The result of a check.
+    /// The stored knowledge about a player, before a notification.
+    struct Knowledge: Sendable {
+        /// The device; `nil` if the player has none.
+        let device: Device?
+        let notified: NotifiedMoves
+    }
+
+    /// The result of a poll.
     enum Finding: Hashable, Sendable {
         case looked
         /// The player has no device.
@@ -32,11 +39,22 @@ struct TurnWatch: Sendable {
         }
         // Usually it is no turn of the player's.
         guard games.contains(where: { $0.isTurn(of: player) }) else { return .looked }
+        return try await tell(player, of: games).device == nil ? .notRegistered : .looked
+    }
+
+    /// Sends a notification of the new turns among a player's games, if there are any and the player has a device.
+    ///
+    /// - Returns: The knowledge that decided about the new turns.
+    func tell(_ player: PlayerID, of games: [Game]) async throws(StoreError) -> Knowledge {
         let memory = try TurnsDocuments.player(player)
-        let documents = try await store.documents(at: [path, memory])
-        guard let device = documents.first.flatMap({ $0 }).flatMap(Device.init) else { return .notRegistered }
-        try await tell(player, device, of: games, notified: NotifiedMoves(documents.last.flatMap { $0 }), memory)
-        return .looked
+        let documents = try await store.documents(at: [try TurnsDocuments.device(of: player), memory])
+        let knowledge = Knowledge(
+            device: documents.first.flatMap { $0 }.flatMap(Device.init),
+            notified: NotifiedMoves(documents.last.flatMap { $0 }))
+        if let device = knowledge.device {
+            try await tell(player, device, of: games, notified: knowledge.notified, memory)
+        }
+        return knowledge
     }
 
     /// Commits the message with the record of its moves, so a restart repeats nothing and skips nothing.

@@ -31,12 +31,13 @@ extension Turns {
     }
 }
 
-/// The endpoints that show a player's current games. They send no notifications and do not affect later ones.
+/// The endpoints that show a player's current games.
 extension Turns {
+    /// Notifies the player of new turns, as a poll does. The response calls them new, since they were.
     @Sendable func check(_ request: FunctionRequest) async throws -> FunctionResponse {
         let player = try player(of: request)
         let games = try await games(of: player, orThrow: .statusUnknown)
-        let notified = NotifiedMoves(try await store.document(at: try TurnsDocuments.player(player)))
+        let notified = try await watch.tell(player, of: games).notified
         let turns = games.filter { $0.isTurn(of: player) }
         return FunctionResponse(
             body: [
@@ -53,16 +54,16 @@ extension Turns {
             at: [try TurnsDocuments.device(of: player), try TurnsDocuments.player(player)])
         let device = documents.first.flatMap { $0 }.flatMap(Device.init)
         let notifiedAt = NotifiedMoves(documents.last.flatMap { $0 }).notifiedAt
-        return FunctionResponse(
-            body: [
-                "user_id": .string(player.description), "device_token_registered": .bool(device != nil),
-                "device_token_preview": .string(device.map { Self.preview(of: $0.address.token.value) } ?? ""),
-                "last_notification_time": .integer((notifiedAt?.microseconds ?? 0) / 1_000),
-                "monitored_games": .array(games.map { $0.diagnosis(for: player) }),
-                "total_active_games": .integer(Int64(games.count)),
-                "server_check_interval": .string(settings.interval.asGoWritesIt),
-                "last_server_check_time": .integer(loop.lastLook(at: player)),
-            ])
+        var body: JSONObject = [
+            "user_id": .string(player.description), "device_token_registered": .bool(device != nil),
+            "last_notification_time": .integer((notifiedAt?.microseconds ?? 0) / 1_000),
+            "monitored_games": .array(games.map { $0.diagnosis(for: player) }),
+            "total_active_games": .integer(Int64(games.count)),
+            "server_check_interval": .string(settings.interval.asGoWritesIt),
+            "last_server_check_time": .integer(loop.lastLook(at: player) ?? now().seconds),
+        ]
+        body["device_token_preview"] = device.map { .string(Self.preview(of: $0.address.token.value)) }
+        return FunctionResponse(body: .object(body))
     }
 
     private func games(of player: PlayerID, orThrow failure: TurnsError) async throws(TurnsError) -> [Game] {
@@ -119,6 +120,8 @@ struct TurnsError: FunctionError, Hashable {
     let message: String
     /// The delay after which a retry may succeed, in seconds.
     var retryAfter: Int64?
+    /// The methods that the path has, if the request's is none of them.
+    var allowed: String?
 
     static let keyRequired = TurnsError(status: .unauthorized, code: "unauthorized", message: "API key required")
     static let invalidKey = TurnsError(status: .unauthorized, code: "unauthorized", message: "Invalid API key")
@@ -145,6 +148,11 @@ struct TurnsError: FunctionError, Hashable {
     static let noRoom = TurnsError(
         status: .serviceUnavailable, code: "unavailable", message: DiskAdvice.text, retryAfter: 5)
 
+    static func methodNotAllowed(_ allowed: String) -> TurnsError {
+        TurnsError(
+            status: .methodNotAllowed, code: "method_not_allowed", message: "Method Not Allowed", allowed: allowed)
+    }
+
     static func tooManyPlayers(retryAfter seconds: Int64) -> TurnsError {
         TurnsError(
             status: .tooManyRequests, code: "rate_limited", message: "Too many registrations, try again later",
@@ -169,6 +177,7 @@ struct TurnsError: FunctionError, Hashable {
     var response: FunctionResponse {
         var headerFields: HTTPFields = [:]
         headerFields[.retryAfter] = retryAfter.map(String.init)
+        headerFields[.allow] = allowed
         if status == .unsupportedMediaType { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
         return FunctionResponse(status: status, headerFields: headerFields, content: .text(message + "\n"))
     }

@@ -55,12 +55,17 @@ extension Turns {
     }
 
     /// Returns the text without the white space around it, or an empty one if it is absent. Throws an error for
-    /// values of other types.
+    /// values of other types. As in Go, a member's name is in any case, the last of several counts, and `null` does
+    /// not.
     private func text(_ name: String, in object: JSONObject) throws(TurnsError) -> String {
-        switch object[name] {
-        case nil, .null?: return ""
-        case .string(let text)?: return text.trimmingWhitespace()
-        default: throw .invalidJSON
+        var last = ""
+        for (_, value) in object.members.filter({ $0.name.lowercased() == name }) {
+            switch value {
+            case .null: continue
+            case .string(let text): last = text
+            default: throw .invalidJSON
+            }
         }
+        return last.trimmingWhitespace()
     }
 }

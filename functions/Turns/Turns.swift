@@ -14,6 +14,7 @@ package struct Turns: FunctionModule {
     let devices: DeviceRegistry
     let directory: PlayerDirectory
     let site: GameSite
+    let watch: TurnWatch
     /// The endpoints' concurrent requests to the site, in addition to those of the loop.
     let onDemandBudget: Budget
     let newPlayers: FixedWindowLimiter
@@ -46,7 +47,7 @@ package struct Turns: FunctionModule {
         fetcherService = fetcher
         let elapsed = Stopwatch(services.clock).elapsed
         site = GameSite(settings.site, fetcher: fetcher, elapsed: elapsed, jitter: services.jitter, logger: logger)
-        let watch = TurnWatch(
+        watch = TurnWatch(
             site: site, store: store, outbox: services.outbox,
             notification: TurnNotification(site: settings.site, label: settings.label), now: now,
             logger: logger)
@@ -71,7 +72,11 @@ package struct Turns: FunctionModule {
 
     /// Paths without an endpoint also require a key.
     package var fallbacks: [Fallback] {
-        [group.fallback(below: ["/register", "/check", "/diagnostics", "/users-by-token"], .nothingHere)]
+        [
+            group.fallback(
+                below: ["/register", "/check", "/diagnostics", "/users-by-token"], .nothingHere,
+                methodNotAllowed: TurnsError.methodNotAllowed)
+        ]
     }
 
     package var jobs: [ScheduledJob] {

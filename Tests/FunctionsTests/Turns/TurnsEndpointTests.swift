@@ -2,6 +2,7 @@ import DocumentStore
 import Functions
 import HTTPTypes
 import JSON
+import Messaging
 import TestDoubles
 import Testing
 
@@ -149,19 +150,75 @@ struct TurnsEndpointTests {
         #expect(answer == Self.error(.badRequest, "Device token is required"))
     }
 
-    @Test("Other methods and paths are not found, in the plain text of turns")
+    @Test("Other paths are not found, in the plain text of turns")
     func fallback() async throws {
         let bench = try TurnsBench()
         for (method, path) in [
-            (HTTPRequest.Method.get, "/register"), (.post, "/register/7"), (.post, "/check/7"), (.get, "/check/7/x"),
-            (.put, "/diagnostics/7"), (.delete, "/users-by-token/t"),
+            (HTTPRequest.Method.post, "/register/7"), (.get, "/check/7/x"), (.put, "/diagnostics/7/x"),
+            (.delete, "/users-by-token/t/u"),
         ] {
             let answer = try await bench.bench.call(method, path)
             #expect(answer == Self.error(.notFound, "Not found"))
         }
     }
 
-    @Test("A check lists the games by turn and by earlier notification, and sends nothing")
+    @Test("Other methods are answered with 405 and the allowed one, in the plain text of turns")
+    func methods() async throws {
+        let bench = try TurnsBench()
+        for (method, path, allowed) in [
+            (HTTPRequest.Method.get, "/register", "POST"), (.head, "/register", "POST"), (.put, "/register", "POST"),
+            (.options, "/register", "POST"), (.post, "/check/7", "GET"), (.delete, "/check", "GET"),
+            (.put, "/diagnostics/7", "GET"), (.delete, "/users-by-token/t", "GET"), (.patch, "/check/7", "GET"),
+        ] {
+            let answer = try await bench.bench.call(method, path)
+            #expect(answer == Self.error(.methodNotAllowed, "Method Not Allowed", [.allow: allowed]))
+        }
+        #expect(bench.site.asked.isEmpty)
+    }
+
+    @Test(
+        "The names of a registration's members are in any letter case, and of several the last one counts",
+        arguments: [
+            #"{"USER_ID":"7","Device_Token":"token-1"}"#, #"{"User_Id":"7","device_token":"token-1"}"#,
+            #"{"user_id":"8","USER_ID":"7","device_token":"token-1"}"#,
+            #"{"USER_ID":"8","user_id":"7","device_token":"token-1"}"#,
+            #"{"user_id":"7","USER_ID":null,"device_token":"token-1"}"#,
+        ])
+    func names(body: String) async throws {
+        let bench = try TurnsBench()
+        let answer = try await bench.bench.call(.post, "/register", text: body)
+        #expect(answer == .json(.ok, ["status": "registered"]))
+        let users = try await bench.get("/users-by-token/token-1")
+        #expect(users == .json(.ok, ["device_token": "token-1", "user_ids": ["7"]]))
+        let devices = try await bench.bench.documents(in: "turnDevices")
+        #expect(devices.count == 1)
+    }
+
+    @Test("A check notifies a registered player of new turns once, and lists them as new once")
+    func checkNotifies() async throws {
+        let bench = try TurnsBench()
+        let games = [
+            ScriptedSite.game(1, "one", turnOf: 7, lastMove: 100), ScriptedSite.game(2, turnOf: 8, lastMove: 300),
+        ]
+        bench.site.play(games)
+        try await bench.register()
+        let first = try await bench.get("/check/7")
+        #expect(first == .json(.ok, ["not_your_turn": [2], "your_turn_new": [1], "your_turn_old": []]))
+        let second = try await bench.get("/check/7")
+        #expect(second == .json(.ok, ["not_your_turn": [2], "your_turn_new": [], "your_turn_old": [1]]))
+        let diagnostics = try await bench.get("/diagnostics/7").body
+        #expect(
+            diagnostics["last_notification_time"] == .integer(ManualClock.start.microseconds / 1_000))
+        try await bench.bench.running {
+            try await bench.untilSent(1)
+            let count = bench.site.count(of: 7)
+            try await bench.untilAsked(7, count + 2)
+        }
+        #expect(bench.sent.map(\.message.message.notification?.body) == ["It's your turn in: one"])
+        #expect(bench.sent.map(\.token) == ["token-1"])
+    }
+
+    @Test("A check lists the games by turn and by earlier notification, and tells players without a device nothing")
     func check() async throws {
         let bench = try TurnsBench()
         let games = [
@@ -182,12 +239,12 @@ struct TurnsEndpointTests {
             try await bench.register()
             try await bench.untilSent(1)
         }
-        // The loop has stopped, so a new turn stays new.
+        // The loop has stopped, so the check is the first to see the turn.
         bench.site.play(games + [ScriptedSite.game(4, turnOf: 7, lastMove: 50)])
-        for _ in 0..<2 {
-            let answer = try await bench.get("/check/7")
-            #expect(answer == .json(.ok, ["not_your_turn": [2], "your_turn_new": [4], "your_turn_old": [1, 3]]))
-        }
+        let new = try await bench.get("/check/7")
+        #expect(new == .json(.ok, ["not_your_turn": [2], "your_turn_new": [4], "your_turn_old": [1, 3]]))
+        let old = try await bench.get("/check/7")
+        #expect(old == .json(.ok, ["not_your_turn": [2], "your_turn_new": [], "your_turn_old": [1, 3, 4]]))
         #expect(bench.sent.count == 1)
     }
 
@@ -201,15 +258,15 @@ struct TurnsEndpointTests {
                 == .json(
                     .ok,
                     [
-                        "user_id": "7", "device_token_registered": false, "device_token_preview": "",
-                        "last_notification_time": 0,
+                        "user_id": "7", "device_token_registered": false, "last_notification_time": 0,
                         "monitored_games": [
                             [
                                 "game_id": 79_504_463, "last_move_timestamp": 1_758_474_319_701, "current_player": 8,
                                 "is_your_turn": false, "game_name": "",
                             ]
                         ],
-                        "total_active_games": 1, "server_check_interval": "1m30s", "last_server_check_time": 0,
+                        "total_active_games": 1, "server_check_interval": "1m30s",
+                        "last_server_check_time": .integer(ManualClock.start.seconds),
                     ]))
     }
 
@@ -221,8 +278,10 @@ struct TurnsEndpointTests {
         try await bench.bench.running {
             try await bench.register(token: token)
             try await bench.untilSent(1)
-            try await eventually("the look is finished") {
-                try await bench.get("/diagnostics/7").body["last_server_check_time"] != 0
+            // Before the first look is finished, its time is the current one.
+            try await eventually("the look is finished", advancing: bench.clock, by: .milliseconds(500)) {
+                let body = try await bench.get("/diagnostics/7").body
+                return try #require(body["last_server_check_time"]?.integer) < bench.clock.timestamp.seconds
             }
             let body = try await bench.get("/diagnostics/7").body
             #expect(body["device_token_registered"] == true)

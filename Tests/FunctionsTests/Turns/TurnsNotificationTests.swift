@@ -1,5 +1,6 @@
 import DocumentStore
 import Functions
+import HTTPTypes
 import JSON
 import Messaging
 import Synchronization
@@ -217,6 +218,62 @@ struct TurnsNotificationTests {
         }
     }
 
+    @Test("A check and a look at the same moment notify the player once, and the check lists the turn as new")
+    func checkBesideLook() async throws {
+        let bench = try TurnsBench()
+        bench.site.play([Self.game(1, lastMove: 500)])
+        try await bench.register()
+        // The check has read the last notification before the look writes, and writes after it.
+        let reached = Mutex(0)
+        let written = Gate()
+        bench.bench.store.set {
+            $0.beforeCommit = { writes in
+                guard writes.contains(where: { $0.path.description == "turnPlayers/7" }) else { return }
+                let isFirst = reached.withLock { count in
+                    count += 1
+                    return count == 1
+                }
+                if isFirst { await written.pass() }
+            }
+        }
+        try await withThrowingTaskGroup(of: FunctionResponse.self) { group in
+            group.addTask { try await bench.get("/check/7") }
+            try await eventually("the check is about to commit") { written.waiting == 1 }
+            try await bench.bench.running {
+                try await bench.untilSent(1)
+                written.open()
+                let answer = try #require(try await group.next())
+                #expect(answer == .json(.ok, ["not_your_turn": [], "your_turn_new": [1], "your_turn_old": []]))
+                try await untilLookedAgain(bench)
+            }
+        }
+        #expect(bench.sent.count == 1)
+        #expect(try await bench.bench.documents(in: "messages").count == 1)
+        #expect(!bench.bench.log.lines.contains { $0.contains("unexpected error") })
+    }
+
+    @Test("A check that notifies commits the message and the record together, and a full store notifies nobody")
+    func checkWithoutRoom() async throws {
+        let bench = try TurnsBench()
+        bench.site.play([Self.game(1, lastMove: 500)])
+        try await bench.register()
+        let paths = Mutex<[[String]]>([])
+        bench.bench.store.set {
+            $0.beforeCommit = { writes throws(StoreError) in
+                paths.withLock { $0.append(writes.map(\.path.collection.id)) }
+                throw .diskFull
+            }
+        }
+        #expect(try await bench.get("/check/7").status == .serviceUnavailable)
+        let commits = paths.withLock(\.self)
+        #expect(commits.count == 1 && commits[0].contains("turnPlayers") && commits[0].contains("messages"))
+        bench.bench.store.set { $0 = ObservedStore.Hooks() }
+        #expect(try await bench.bench.documents(in: "messages").isEmpty)
+        let again = try await bench.get("/check/7")
+        #expect(again == .json(.ok, ["not_your_turn": [], "your_turn_new": [1], "your_turn_old": []]))
+        #expect(try await bench.bench.documents(in: "messages").count == 1)
+    }
+
     @Test("A turn whose commit fails is notified at the next look")
     func storeFailure() async throws {
         let bench = try TurnsBench()
@@ -238,7 +295,8 @@ struct TurnsNotificationTests {
             }
             for player in 7...8 {
                 let body = try await bench.get("/diagnostics/\(player)").body
-                #expect(body["last_server_check_time"] == 0, "a failed look does not count")
+                let lookedAt = body["last_server_check_time"]?.integer
+                #expect(lookedAt == bench.clock.timestamp.seconds, "a failed look does not count")
             }
             bench.bench.store.set { $0 = ObservedStore.Hooks() }
             try await bench.untilSent(2)

@@ -20,21 +20,28 @@ package struct Endpoint: Sendable {
     }
 }
 
-/// A module's response for paths below its prefixes at which no module has an endpoint, in the module's own format.
-/// If several modules match, the longest prefix wins.
+/// A module's response for paths below its prefixes at which no module has an endpoint for the method, in the module's
+/// own format. If several modules match, the longest prefix wins.
 package struct Fallback: Sendable {
     /// The paths for which the fallback responds, together with all paths below them.
     package let prefixes: [PathPattern]
     /// The function that responds.
     package let handle: Endpoint.Handler
+    /// Returns the function that responds at a path with endpoints for other methods, which it gets as the value of
+    /// `Allow`; `nil` if that is ``handle`` too.
+    let refuse: (@Sendable (_ allowed: String) -> Endpoint.Handler)?
 
     /// - Parameters:
     ///   - prefixes: The paths for which the fallback responds, with all paths below them.
     ///   - handle: The function that responds.
+    ///   - refuse: Returns the function that responds at a path with endpoints for other methods; `nil` if that is
+    ///     `handle` too.
     package init(
-        below prefixes: [PathPattern], handle: @escaping Endpoint.Handler
+        below prefixes: [PathPattern], refuse: (@Sendable (_ allowed: String) -> Endpoint.Handler)? = nil,
+        handle: @escaping Endpoint.Handler
     ) {
         self.prefixes = prefixes
+        self.refuse = refuse
         self.handle = handle
     }
 }

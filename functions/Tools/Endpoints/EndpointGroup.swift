@@ -30,8 +30,17 @@ package struct EndpointGroup<Failure: FunctionError>: Sendable {
     }
 
     /// Returns a fallback that responds to authorized requests with an error.
-    package func fallback(below prefixes: [PathPattern], _ error: Failure) -> Fallback {
-        Fallback(below: prefixes, handle: handler { _ in throw error })
+    ///
+    /// - Parameter methodNotAllowed: Makes the error for a method that the path does not have from the value of
+    ///   `Allow`; `nil` if it is the same error.
+    package func fallback(
+        below prefixes: [PathPattern], _ error: Failure,
+        methodNotAllowed: (@Sendable (_ allowed: String) -> Failure)? = nil
+    ) -> Fallback {
+        let refuse = methodNotAllowed.map { makeError in
+            { @Sendable (allowed: String) in handler { _ in throw makeError(allowed) } }
+        }
+        return Fallback(below: prefixes, refuse: refuse, handle: handler { _ in throw error })
     }
 
     /// Returns a handler that authorizes requests and turns errors into responses.

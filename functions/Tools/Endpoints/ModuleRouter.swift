@@ -40,12 +40,20 @@ package struct ModuleRouter: Sendable {
             }
             allowed.append(endpoint.method)
         }
+        return handler(at: path, allowed: allowed.map(\.rawValue).joined(separator: ", "))
+            .map { Match(handle: $0, parameters: [:], endpoint: "unknown") }
+    }
+
+    /// Returns the handler of a request without an endpoint, or `nil` if the path belongs to no module.
+    ///
+    /// - Parameter allowed: The methods that the path has endpoints for.
+    private func handler(at path: RequestPath, allowed: String) -> Endpoint.Handler? {
         if let fallback = fallback(at: path) {
-            return Match(handle: fallback.handle, parameters: [:], endpoint: "unknown")
+            return allowed.isEmpty ? fallback.handle : fallback.refuse?(allowed) ?? fallback.handle
         }
         guard !allowed.isEmpty else { return nil }
         let refusal = FunctionResponse.methodNotAllowed(allowed)
-        return Match(handle: { _ in refusal }, parameters: [:], endpoint: "unknown")
+        return { _ in refusal }
     }
 
     /// Returns the fallback with the longest matching prefix; of equal ones, the fallback of the first module.
@@ -67,9 +75,8 @@ extension PathPattern {
 
 extension FunctionResponse {
     /// The 405 response with its `Allow` field (RFC 9110 §15.5.6).
-    fileprivate static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> FunctionResponse {
+    fileprivate static func methodNotAllowed(_ allowed: String) -> FunctionResponse {
         FunctionResponse(
-            status: .methodNotAllowed, headerFields: [.allow: allowed.map(\.rawValue).joined(separator: ", ")],
-            body: ["error": "method_not_allowed"])
+            status: .methodNotAllowed, headerFields: [.allow: allowed], body: ["error": "method_not_allowed"])
     }
 }
