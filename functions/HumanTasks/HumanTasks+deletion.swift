@@ -50,7 +50,7 @@ extension HumanTasks {
         while true {
             let documents = try await store.documents(matching: query)
             ids += unreadable.models(of: documents) { Hit($0) }
-                .filter { status == nil || $0.status(at: time) == status }.map(\.id)
+                .filter { hit in status.map { hit.matches($0, at: time) } ?? true }.map(\.id)
             guard ids.count < Self.longestList, documents.count == Self.longestList,
                 let last = documents.last?[Hit.Field.place]
             else { return Array(ids.prefix(Self.longestList)) }
@@ -117,7 +117,7 @@ extension HumanTasks {
 /// The tasks that a bulk deletion removes.
 enum HitSelection: Sendable {
     case ids([String])
-    /// Tasks created at least that many days ago, with the given status or with any.
+    /// Tasks created at least that many days ago, with any status or with the given one, now or when they expired.
     case olderThan(days: Int64, Hit.Status?)
 
     init(_ object: JSONObject) throws(FieldIssues) {

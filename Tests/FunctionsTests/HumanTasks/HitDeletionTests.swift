@@ -171,6 +171,31 @@ struct HitDeletionTests {
         #expect(try await bench.documents(in: "humanTasks").count == 2)
     }
 
+    @Test("A bulk deletion of pending tasks takes those that were pending when they expired, and no others")
+    func expiredAsPending() async throws {
+        let bench = try HumanTasksBench()
+        let (phone, other) = (try await bench.makePhone(), try await bench.makePhone("Other"))
+        let (pending, started) = (try await bench.ask(phone), try await bench.ask(phone))
+        let (completed, foreign) = (try await bench.ask(phone), try await bench.ask(other))
+        #expect(try await bench.status(started) == "pending")
+        _ = try await bench.call(.get, "/api/hits/\(started)")
+        _ = try await bench.call(.patch, "/api/hits/\(completed)/complete")
+        bench.clock.advance(by: .seconds(7 * 86_400 + 1))
+        func delete(_ status: String) async throws -> [String] {
+            let answer = try await bench.call(
+                .post, "/api/hits/bulk-delete", ["older_than_days": 7, "status": .string(status)],
+                headers: phone.headers)
+            #expect(answer.status == .ok)
+            return answer.body["ids"]?.array?.compactMap(\.string) ?? []
+        }
+        let rows = try await bench.call(.get, "/api/hits", headers: phone.headers).body["hits"]?.array ?? []
+        #expect(Set(rows.map { $0["status"] }) == ["expired", "completed"])
+        #expect(try await delete("pending") == [pending])
+        #expect(try await delete("in_progress") == [started])
+        #expect(try await delete("expired") == [])
+        #expect(try await bench.documents(in: "humanTasks").map(\.path.id).sorted() == [completed, foreign].sorted())
+    }
+
     @Test(
         "An invalid bulk deletion is answered with what is wrong",
         arguments: [

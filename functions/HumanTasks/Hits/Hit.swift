@@ -74,9 +74,19 @@ struct Hit: Sendable {
     }
 
     func status(at time: Timestamp) -> Status {
+        completedAt == nil && time >= expiresAt ? .expired : progress
+    }
+
+    /// The status without regard to the expiry: an expired task keeps the one that it had before.
+    private var progress: Status {
         if completedAt != nil { return .completed }
-        if time >= expiresAt { return .expired }
         return startedAt == nil ? .pending : .inProgress
+    }
+
+    /// Returns `true` if the task has the status, or had it when it expired. Apps that know no expiry delete their
+    /// expired tasks as pending ones.
+    func matches(_ status: Status, at time: Timestamp) -> Bool {
+        status == progress || status == self.status(at: time)
     }
 
     /// - Throws: ``HumanTasksError/completed`` or ``HumanTasksError/expired`` if the task accepts no more answers.
