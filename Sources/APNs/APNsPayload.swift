@@ -83,8 +83,9 @@ extension APNsPayload {
     /// Returns the payload of a message.
     ///
     /// `notification` becomes `aps.alert`, `data` becomes string members beside `aps`, and the image becomes
-    /// `fcm_options.image`. `apns.payload` is merged on top and wins, member by member in `aps`. The ids come last:
-    /// FCM's library recognizes its messages by them, and any app recognizes a repeated delivery.
+    /// `fcm_options.image`. `apns.payload` is merged on top and wins, member by member in `aps`. Then members that are
+    /// `null` are left out, because APNs does not deliver such payloads. The ids come last: FCM's library recognizes
+    /// its messages by them, and any app recognizes a repeated delivery.
     static func object(for message: Message, id: String? = nil, identity: FCMIdentity? = nil) -> JSONObject {
         let own = message.apns?.payload ?? [:]
         var members: [(name: String, value: JSONValue)] = []
@@ -96,7 +97,7 @@ extension APNsPayload {
         members.removeAll { $0.name == "aps" || identity != nil && $0.name == installationIDKey }
         members.insert(("aps", .object(aps(for: message))), at: 0)
         addIDs(id, identity, to: &members)
-        return JSONObject(members)
+        return JSONObject(members).withoutNulls
     }
 
     /// Returns the `aps` member of a message's payload.
@@ -142,11 +143,50 @@ extension APNsPushType {
     }
 
     /// Returns `background` for a message that only wakes the app, `liveactivity` for one to a Live Activity's token,
-    /// else `alert`.
+    /// else `alert`. An alert of empty texts shows nothing, and an empty sound plays nothing.
     private static func implied(by message: Message) -> APNsPushType {
         if message.apns?.liveActivityToken != nil { return .liveactivity }
         guard message.apns?.payload["aps"]?["content-available"]?.double == 1 else { return .alert }
         let aps = APNsPayload.aps(for: message)
-        return ["alert", "sound", "badge"].allSatisfy { aps[$0] == nil } ? .background : .alert
+        return ["alert", "sound", "badge"].allSatisfy { aps[$0]?.isBlank ?? true } ? .background : .alert
+    }
+}
+
+extension JSONObject {
+    /// The object without members that are `null`, at every depth. Elements of arrays stay, since others follow them.
+    fileprivate var withoutNulls: JSONObject {
+        guard members.contains(where: { $0.value.hasNulls }) else { return self }
+        return JSONObject(members.filter { $0.value != .null }.map { ($0.name, $0.value.withoutNulls) })
+    }
+}
+
+extension JSONValue {
+    /// `true` for `null`, and for values with members that are `null`.
+    fileprivate var hasNulls: Bool {
+        switch self {
+        case .null: true
+        case .array(let elements): elements.contains { $0 != .null && $0.hasNulls }
+        case .object(let object): object.members.contains { $0.value.hasNulls }
+        case .bool, .integer, .double, .string: false
+        }
+    }
+
+    fileprivate var withoutNulls: JSONValue {
+        switch self {
+        case .array(let elements): .array(elements.map(\.withoutNulls))
+        case .object(let object): .object(object.withoutNulls)
+        case .null, .bool, .integer, .double, .string: self
+        }
+    }
+
+    /// `true` for a value that shows nothing: `null`, an empty text, and an array or object of nothing else.
+    fileprivate var isBlank: Bool {
+        switch self {
+        case .null: true
+        case .string(let text): text.isEmpty
+        case .array(let elements): elements.allSatisfy(\.isBlank)
+        case .object(let object): object.members.allSatisfy(\.value.isBlank)
+        case .bool, .integer, .double: false
+        }
     }
 }

@@ -76,5 +76,7 @@ extension Outcome {
 struct RejectedMessage: PreparedMessage {
     let rejection: Rejection
 
+    var commonRejection: Rejection? { rejection }
+
     func send(_ notification: OutgoingNotification) async -> Outcome { .rejected(rejection) }
 }

@@ -59,6 +59,8 @@ package struct EmulatedTransport: PushTransport {
         let rejection: Rejection?
         let encoded: EncodedMessage
 
+        var commonRejection: Rejection? { rejection }
+
         func send(_ notification: OutgoingNotification) async -> Outcome {
             guard let script = transport.scripts.take(for: notification, of: message) else {
                 return transport.deliver(self, notification)

@@ -71,6 +71,15 @@ struct APNsHeadersTests {
     func background() {
         let wake = headers(.init(payload: ["aps": ["content-available": 1]]))
         #expect(wake["apns-push-type"] == "background" && wake["apns-priority"] == "5")
+        for blank in ["", nil, [:], ["title": "", "body": nil], ["loc-args": []]] as [JSONValue] {
+            for key in ["alert", "sound"] {
+                let unseen = headers(.init(payload: ["aps": ["content-available": 1, key: blank]]))
+                #expect(unseen["apns-push-type"] == "background" && unseen["apns-priority"] == "5")
+            }
+            // Without content-available there is nothing to wake.
+            let still = headers(.init(payload: ["aps": ["alert": blank]]))
+            #expect(still["apns-push-type"] == "alert" && still["apns-priority"] == "10")
+        }
         for key in ["alert", "sound", "badge"] {
             let seen = headers(.init(payload: ["aps": ["content-available": 1, key: "x"]]))
             #expect(seen["apns-push-type"] == "alert" && seen["apns-priority"] == "10")

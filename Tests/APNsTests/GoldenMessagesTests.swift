@@ -19,7 +19,7 @@ struct GoldenMessagesTests {
         #expect(actual == message.expected, "\(Self.sideBySide(message.expected, actual))")
     }
 
-    @Test("The expected APNs request follows Apple's rules", arguments: try GoldenMessage.all())
+    @Test("The expected APNs request follows Apple's rules strictly", arguments: try GoldenMessage.all())
     func valid(message: GoldenMessage) throws {
         let headers = try #require(message.expected["headers"]?.object?.members)
         let request = APNsRequest(
@@ -27,7 +27,7 @@ struct GoldenMessagesTests {
             headers: [("authorization", "bearer \(try Self.providerToken.get())")]
                 + headers.map { ($0.name, $0.value.string ?? "") },
             body: message.expected["payload"]?.serialized ?? [])
-        var validator = RequestValidator(rules: ValidationRules())
+        var validator = RequestValidator(rules: ValidationRules(isStrict: true))
         #expect(validator.validate(request, now: 1_799_000_000).rejection == nil)
     }
 

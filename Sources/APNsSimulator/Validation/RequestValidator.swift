@@ -59,7 +59,17 @@ public struct RequestValidator: Sendable {
         if headers.pushType == nil { verdict.deviations.append(.missingPushType) }
         try checkTopic(topic, for: pushType, deviceToken: verdict.deviceToken)
         try Self.checkDeviceToken(verdict.deviceToken)
-        try Self.checkPayload(request.body, for: pushType)
+        let payload = try Self.payload(request.body, for: pushType)
+        if let path = payload.nullMember { try note(nullMember: path, in: &verdict) }
+    }
+
+    private func note(nullMember path: String, in verdict: inout Verdict) throws(Refusal) {
+        guard !rules.isStrict else {
+            throw Refusal(
+                .payloadEmpty, "the payload's member \(path.excerpt) is null, and --strict requires that it is left out"
+            )
+        }
+        verdict.deviations.append(.nullMember)
     }
 
     private mutating func providerToken(_ authorization: String?, now: Int64) throws(Refusal) -> ProviderTokenClaims {
@@ -126,10 +136,10 @@ extension RequestValidator {
 }
 
 extension RequestValidator {
-    /// Checks that the payload is a JSON object no larger than the push type permits.
+    /// Returns the payload: a JSON object no larger than the push type permits.
     ///
     /// Apple documents no reason for a payload that is not JSON; the simulator uses `PayloadEmpty`.
-    static func checkPayload(_ body: [UInt8], for pushType: PushType) throws(Refusal) {
+    static func payload(_ body: [UInt8], for pushType: PushType) throws(Refusal) -> JSONObject {
         if body.isEmpty { throw Refusal(.payloadEmpty, "the body is empty; it takes a JSON object") }
         if body.count > pushType.maximumPayload {
             throw Refusal(
@@ -137,8 +147,31 @@ extension RequestValidator {
                 "the payload has more than \(pushType.maximumPayload) bytes, the limit of push type "
                     + "\(pushType.rawValue)")
         }
-        guard let value = try? JSONValue(parsing: body), value.object != nil else {
+        guard case .object(let object)? = try? JSONValue(parsing: body) else {
             throw Refusal(.payloadEmpty, "the payload of \(body.count) bytes is not a JSON object")
+        }
+        return object
+    }
+}
+
+extension JSONObject {
+    /// The path of the first member that is `null`, such as `aps.alert`; `nil` if there is none. Elements of arrays may
+    /// be `null`.
+    fileprivate var nullMember: String? {
+        for (name, value) in members {
+            if value == .null { return name }
+            if let rest = value.nullMember { return "\(name).\(rest)" }
+        }
+        return nil
+    }
+}
+
+extension JSONValue {
+    fileprivate var nullMember: String? {
+        switch self {
+        case .object(let object): object.nullMember
+        case .array(let elements): elements.lazy.compactMap(\.nullMember).first
+        case .null, .bool, .integer, .double, .string: nil
         }
     }
 }

@@ -9,8 +9,9 @@ public struct ValidationRules: Sendable {
     /// with `DeviceTokenNotForTopic`; an unknown token is valid for every topic.
     public var topicsByDeviceToken: [String: String]
     /// `true` to refuse each ``Deviation``: a missing `apns-push-type` with `InvalidPushType`, a provider token whose
-    /// `iat` is not a whole number with `InvalidProviderToken`. Apple requires the header from watchOS 6 on, recommends
-    /// it elsewhere, and may delay or drop notifications without it.
+    /// `iat` is not a whole number with `InvalidProviderToken`, a payload with a member that is `null` with
+    /// `PayloadEmpty`. Apple requires the header from watchOS 6 on, recommends it elsewhere, and may delay or drop
+    /// notifications without it.
     public var isStrict: Bool
 
     /// Creates rules. The defaults accept any well-formed request.

@@ -28,6 +28,9 @@ public enum Deviation: String, CaseIterable, Sendable {
     case textualIssuedAt = "iat_string"
     /// There is no `apns-push-type`. The topic's suffix then implies the push type.
     case missingPushType = "push_type_missing"
+    /// A member of an object in the payload is `null`. Senders report that APNs answers 200 to such payloads and does
+    /// not deliver them.
+    case nullMember = "null_member"
 }
 
 /// The refusal of a request: the answer, and its cause for the author of the sender.

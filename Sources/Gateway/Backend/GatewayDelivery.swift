@@ -12,6 +12,7 @@ struct GatewayDelivery: Sendable {
     let scripts = EmulatorScripts()
     let sent = SentMessages()
     let dispatcher: Dispatcher
+    let transports: TransportTable
     let outbox: Outbox
     let broadcaster: Broadcaster
     let takeover: Takeover
@@ -26,11 +27,11 @@ struct GatewayDelivery: Sendable {
         relay = try configuration.fcm.relay.map { try RelayLink($0, logger) }
         let emulated = EmulatedTransport(
             inbox: inbox, scripts: scripts, rejection: APNsTransport.rejection, now: { .now })
-        let transports = Self.transports(apns, relay, emulated)
-        description = transports == nil ? emulated.description : Self.description(of: apns, relay)
+        let outward = Self.transports(apns, relay, emulated)
+        description = outward == nil ? emulated.description : Self.description(of: apns, relay)
+        transports = outward ?? TransportTable(everythingTo: emulated)
         dispatcher = Dispatcher(
-            store: storage.store, transports: transports ?? TransportTable(everythingTo: emulated),
-            membership: storage.membership, logger: logger)
+            store: storage.store, transports: transports, membership: storage.membership, logger: logger)
         outbox = Outbox(
             store: storage.admitting, dispatcher: dispatcher, defaultLifetime: configuration.messageLifetime,
             now: { .now })

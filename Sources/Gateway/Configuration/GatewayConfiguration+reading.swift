@@ -110,6 +110,10 @@ extension GatewayConfiguration {
         http = try HTTP(settings)
         apns = try APNs(settings, apps: apps)
         messageLifetime = try settings.duration("messages.lifetime") ?? messageLifetime
+        guard messageLifetime <= Message.longestLifetime else {
+            throw settings.problem(
+                "messages.lifetime", "“\(settings.string("messages.lifetime") ?? "")” is longer than 30 days")
+        }
         messageRetention = try settings.duration("messages.retention") ?? messageRetention
         messageBytesPerOwner =
             try settings.integer("messages.maximumBytesPerOwner", in: 0...Int.max) ?? messageBytesPerOwner

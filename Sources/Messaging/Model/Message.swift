@@ -113,9 +113,11 @@ extension Message {
 extension Message {
     /// The minimum lifetime. A shorter one would end before the first attempt does.
     private static let shortestLifetime = Duration.seconds(30)
+    /// The maximum lifetime, which is the time for which Apple keeps a notification.
+    package static let longestLifetime = Duration.seconds(30 * 86_400)
 
     /// Returns the time during which delivery is tried; `nil` for the gateway's default. 0 means now or never, and is
-    /// tried for half a minute.
+    /// tried for half a minute. No message is tried for longer than 30 days.
     ///
     /// `apns-expiration` sets it. The platform of an FCM token is unknown here, so for FCM the shortest lifetime of
     /// any platform counts.
@@ -129,7 +131,7 @@ extension Message {
         if transport == .fcm {
             lifetimes += [android?.ttl, androidV2?.ttl, webpush?.webTTL.map { Duration.seconds($0) }]
         }
-        return lifetimes.compactMap(\.self).min().map { max($0, Self.shortestLifetime) }
+        return lifetimes.compactMap(\.self).min().map { min(max($0, Self.shortestLifetime), Self.longestLifetime) }
     }
 
     /// Returns the message with its relative lifetimes reduced by its age. `android.ttl` and the web's `TTL` count

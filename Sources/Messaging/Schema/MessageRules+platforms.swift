@@ -118,7 +118,7 @@ struct APNsHeaderRule: Sendable {
     /// The rules by the field's name. Other fields are not checked.
     static let all: [String: APNsHeaderRule] = [
         "apns-priority": APNsHeaderRule(text: "must be 1, 5 or 10") { ["1", "5", "10"].contains($0) },
-        "apns-expiration": APNsHeaderRule(text: "must be a whole number of seconds since 1970", holds: isWholeNumber),
+        "apns-expiration": APNsHeaderRule(text: "must be a whole number of seconds since 1970", holds: isExpiration),
         "apns-push-type": APNsHeaderRule(text: "must be one of \(pushTypes)") { APNsPushType(rawValue: $0) != nil },
         "apns-collapse-id": APNsHeaderRule(text: "must have 1 to 64 bytes") { (1...64).contains($0.utf8.count) },
         "apns-topic": APNsHeaderRule(text: "must be a bundle id, perhaps with a suffix", holds: isTopic),
@@ -127,9 +127,13 @@ struct APNsHeaderRule: Sendable {
 
     private static let pushTypes = APNsPushType.allCases.map(\.rawValue).joined(separator: ", ")
 
+    /// The last second of the year 9999, the end of protocol buffers' timestamps.
+    private static let lastSecond: Int64 = 253_402_300_799
+
+    /// Returns `true` for a time up to the year 9999. A later one is in milliseconds.
     @Sendable
-    private static func isWholeNumber(_ text: String) -> Bool {
-        text.utf8.allSatisfy(\.isASCIIDigit) && Int64(text) != nil
+    private static func isExpiration(_ text: String) -> Bool {
+        text.utf8.allSatisfy(\.isASCIIDigit) && Int64(text).map { $0 <= lastSecond } ?? false
     }
 
     @Sendable

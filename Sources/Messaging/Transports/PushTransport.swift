@@ -34,6 +34,9 @@ extension PushTransport {
 
 /// A message that is ready for one lane of one transport.
 package protocol PreparedMessage: Sendable {
+    /// The rejection that every target gets without a request; `nil` if the push service decides.
+    var commonRejection: Rejection? { get }
+
     /// Sends the message to one target, once.
     func send(_ notification: OutgoingNotification) async -> Outcome
 
@@ -48,6 +51,9 @@ package protocol PreparedMessage: Sendable {
 }
 
 extension PreparedMessage {
+    /// `nil`: the push service decides.
+    package var commonRejection: Rejection? { nil }
+
     /// Sends in a task of the pool.
     package func send(
         _ notification: OutgoingNotification, in tasks: TaskPool, completion: @escaping @Sendable (Outcome) -> Void

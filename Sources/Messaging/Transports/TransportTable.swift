@@ -10,6 +10,15 @@ package struct TransportTable: Sendable {
         self.init([.apns: transport, .fcm: transport, .emulated: transport])
     }
 
+    /// Returns `true` if there is a transport with the name.
+    package func has(_ transport: TransportName) -> Bool { transports[transport] != nil }
+
+    /// Returns the rejection that a message gets for every target, before any request; `nil` if the push service
+    /// decides.
+    package func rejection(of message: OutgoingMessage) -> Rejection? {
+        transport(for: message.lane).prepare(message).commonRejection
+    }
+
     func transport(for lane: Lane) -> any PushTransport {
         transports[lane.transport] ?? UnroutableTransport()
     }
@@ -21,9 +30,11 @@ struct UnroutableTransport: PushTransport, PreparedMessage {
     let description = "none"
     let window = 500
 
+    private static let rejection = Rejection(code: .mismatchedCredential, reason: "NoTransportForToken")
+
+    var commonRejection: Rejection? { Self.rejection }
+
     func prepare(_ message: OutgoingMessage) -> any PreparedMessage { self }
 
-    func send(_ notification: OutgoingNotification) async -> Outcome {
-        .rejected(Rejection(code: .mismatchedCredential, reason: "NoTransportForToken"))
-    }
+    func send(_ notification: OutgoingNotification) async -> Outcome { .rejected(Self.rejection) }
 }

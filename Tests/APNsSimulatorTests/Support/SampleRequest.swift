@@ -15,7 +15,9 @@ struct SampleRequest: Sendable {
     var rules: ValidationRules { ValidationRules(providerKeys: [signingKey.providerKey]) }
 
     /// Returns the request with some header fields replaced, or removed (`nil`).
-    func request(_ changes: [String: String?] = [:]) throws -> APNsRequest {
+    func request(
+        _ changes: [String: String?] = [:], body: [UInt8] = Array(#"{"aps":{"alert":"Done"}}"#.utf8)
+    ) throws -> APNsRequest {
         var headers: [String: String?] = [
             "authorization": try signingKey.authorization(issuedAt: .integer(Self.now - 60)),
             "apns-id": Self.id, "apns-topic": "com.example.app", "apns-push-type": "alert", "apns-priority": "10",
@@ -25,12 +27,16 @@ struct SampleRequest: Sendable {
         return APNsRequest(
             method: "POST", path: "/3/device/" + Self.deviceToken,
             headers: headers.compactMap { name, value in value.map { (name, $0) } },
-            body: Array(#"{"aps":{"alert":"Done"}}"#.utf8))
+            body: body)
     }
 
     func verdict(on request: APNsRequest, rules: ValidationRules? = nil) -> Verdict {
         var validator = RequestValidator(rules: rules ?? self.rules)
         return validator.validate(request, now: Self.now)
+    }
+
+    func verdict(_ changes: [String: String?], body: [UInt8], rules: ValidationRules? = nil) throws -> Verdict {
+        verdict(on: try request(changes, body: body), rules: rules)
     }
 
     func verdict(_ changes: [String: String?], rules: ValidationRules? = nil) throws -> Verdict {

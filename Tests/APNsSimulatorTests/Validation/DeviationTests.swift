@@ -80,6 +80,35 @@ struct DeviationTests {
         #expect(other.rejection == .topicDisallowed)
     }
 
+    private static let payloadsWithNulls: [(JSONValue, path: String)] = [
+        (["aps": ["alert": nil]], "aps.alert"), (["aps": [:], "own": nil], "own"),
+        (["aps": ["alert": ["title": "T", "subtitle": nil]]], "aps.alert.subtitle"),
+        (["aps": [:], "own": [1, [["deep": nil]]]], "own.deep"),
+    ]
+
+    @Test("A payload with a member that is null is accepted and recorded", arguments: payloadsWithNulls)
+    func nullMember(payload: JSONValue, path: String) throws {
+        let verdict = try sample.verdict([:], body: payload.serialized)
+        #expect(verdict.isAccepted && verdict.deviations == [.nullMember])
+    }
+
+    @Test(
+        "A payload with a member that is null is refused by strict rules, with its path", arguments: payloadsWithNulls)
+    func strictNullMember(payload: JSONValue, path: String) throws {
+        let verdict = try sample.verdict([:], body: payload.serialized, rules: strict)
+        #expect(verdict.rejection == .payloadEmpty && verdict.deviations.isEmpty)
+        #expect(verdict.cause?.contains("“\(path)” is null") == true)
+    }
+
+    @Test("Elements of arrays that are null are no deviation")
+    func nullElements() throws {
+        let payload: JSONValue = ["aps": ["alert": ["loc-args": ["a", nil]]], "own": [nil, [nil], ["k": 1]]]
+        for rules in [sample.rules, strict] {
+            let verdict = try sample.verdict([:], body: payload.serialized, rules: rules)
+            #expect(verdict.isAccepted && verdict.deviations.isEmpty)
+        }
+    }
+
     @Test("A request that follows Apple's documentation records no deviation, with strict rules or not")
     func none() throws {
         for rules in [sample.rules, strict] {

@@ -26,17 +26,18 @@ struct MessageEndpointBench {
         let store = disk.documents
         let log = CollectedLog()
         let emulated = EmulatedTransport(inbox: inbox, scripts: scripts, clock: clock, now: now)
-        dispatcher = Dispatcher(
-            store: store,
-            transports: isEmulator
-                ? TransportTable(everythingTo: emulated)
-                : TransportTable([.emulated: emulated, .apns: ScriptedTransport()]), now: now, logger: log.logger)
+        let transports =
+            isEmulator
+            ? TransportTable(everythingTo: emulated)
+            : TransportTable([.emulated: emulated, .apns: ScriptedTransport()])
+        dispatcher = Dispatcher(store: store, transports: transports, now: now, logger: log.logger)
         let outbox = Outbox(store: store, dispatcher: dispatcher, now: now)
         endpoint = MessageEndpoint(
             resolver: RegistrationResolver(
                 store: store, key: RegistrationTokenKey(Array(repeating: 1, count: 32)),
                 foreignTokens: isEmulator ? .accept : .refused, now: now),
-            outbox: outbox, broadcaster: Broadcaster(store: store, outbox: outbox, logger: log.logger),
+            transports: transports, outbox: outbox,
+            broadcaster: Broadcaster(store: store, outbox: outbox, logger: log.logger),
             scripts: scripts, sent: sent, configuration: GatewayConfiguration.FCM(), isEmulator: isEmulator,
             quota: FixedWindowLimiter(limit: 0, everySeconds: 60), clock: clock, now: now)
     }

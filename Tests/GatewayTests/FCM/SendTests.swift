@@ -40,6 +40,29 @@ struct SendTests {
         }
     }
 
+    @Test("A dry run refuses a message that is too large for APNs as a send does, and accepts the largest one")
+    func dryRunOfSize() async throws {
+        try await withGateway { gateway in
+            func answers(_ bytes: Int) async throws -> [Answer] {
+                let body = String(repeating: "x", count: bytes)
+                let message: JSONValue = ["token": "emulated:phone", "apns": ["payload": ["k": .string(body)]]]
+                return [
+                    try await gateway.sendMessage(message, isDryRun: true), try await gateway.sendMessage(message),
+                ]
+            }
+            // Around the limit, both always agree.
+            for bytes in [10, 3_900] + Array(3_930...3_990) + [4_000, 4_097] {
+                let answers = try await answers(bytes)
+                #expect(answers[0].status == answers[1].status, "\(bytes)")
+                #expect(answers[0].body["error"] == answers[1].body["error"], "\(bytes)")
+            }
+            #expect(try await answers(3_900)[0].status == 200)
+            let tooLarge = try await answers(4_097)[0]
+            #expect(tooLarge.status == 400)
+            #expect(tooLarge.body["error"]?["message"]?.string?.contains("PayloadTooLarge") == true)
+        }
+    }
+
     @Test("An invalid message is refused with every wrong field")
     func invalid() async throws {
         try await withGateway { gateway in

@@ -44,6 +44,19 @@ struct LifetimeTests {
         #expect(message(android: "0s").lifetime(at: now, over: .fcm) == .seconds(30))
     }
 
+    @Test("The lifetime is at most 30 days, whatever the message says")
+    func longest() {
+        let month = Duration.seconds(30 * 86_400)
+        for expiration in ["1802592001", "253402300799", "1800000000000", "\(Int64.max)"] {
+            for transport in [TransportName.apns, .fcm, nil] {
+                #expect(message(expiration: expiration).lifetime(at: now, over: transport) == month)
+            }
+        }
+        #expect(message(expiration: "1802592000").lifetime(at: now, over: .apns) == month)
+        #expect(message(expiration: "1802591999").lifetime(at: now, over: .apns) == month - .seconds(1))
+        #expect(message(web: "99999999").lifetime(at: now, over: .fcm) == month)
+    }
+
     @Test("A relayed message's time to live is shorter by its age, and a fixed expiration stays")
     func aged() {
         let young = message(expiration: "1800000100", android: "60.25s", web: "70")

@@ -30,7 +30,7 @@ struct MessageRulesTests {
         "A request may have any of Apple's headers and others",
         arguments: [
             ["apns-priority": "1"], ["apns-priority": "5"], ["APNS-PRIORITY": "10"], ["apns-expiration": "0"],
-            ["apns-expiration": "9223372036854775807"], ["apns-topic": "com.example.App-2.voip"],
+            ["apns-expiration": "253402300799"], ["apns-topic": "com.example.App-2.voip"],
             ["apns-id": "123E4567-e89b-12d3-a456-426614174000"], ["x-own": "ä"], ["apns-new": ""],
         ] as [JSONObject])
     func headers(headers: JSONObject) throws {

@@ -25,7 +25,8 @@ struct FCMEndpoints: Sendable {
         let subscriptions = TopicSubscriptions(store: storage.admitting, now: { .now })
         let tokens = AccessTokens(key: storage.key.accessTokens, now: { Timestamp.now.seconds })
         messages = MessageEndpoint(
-            resolver: resolver, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
+            resolver: resolver, transports: delivery.transports, outbox: delivery.outbox,
+            broadcaster: delivery.broadcaster,
             scripts: delivery.scripts, sent: delivery.sent, configuration: configuration, isEmulator: isEmulator,
             quota: FixedWindowLimiter(limit: configuration.messagesPerMinutePerAccount, everySeconds: 60),
             clock: .continuous, now: { .now })

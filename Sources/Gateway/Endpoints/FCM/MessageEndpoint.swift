@@ -19,6 +19,7 @@ struct MessageEndpoint: Sendable {
     private static let dryRunID = "fake_message_id"
 
     let resolver: RegistrationResolver
+    let transports: TransportTable
     let outbox: Outbox
     let broadcaster: Broadcaster
     let scripts: EmulatorScripts
@@ -94,7 +95,7 @@ struct MessageEndpoint: Sendable {
     // MARK: Sending
 
     private func send(_ request: SendRequest, to registration: Registration) async throws -> String {
-        guard !request.isValidateOnly else { return Self.dryRunID }
+        guard !request.isValidateOnly else { return try dryRun(request.message, to: registration.address) }
         if isEmulator || registration.address.transport == .emulated {
             try await follow(scripts.take(forMessageTo: [registration.token, registration.address.token]))
         }
@@ -110,6 +111,17 @@ struct MessageEndpoint: Sendable {
         guard !request.isValidateOnly else { return Self.dryRunID }
         if isEmulator { try await follow(scripts.take(forMessageTo: [])) }
         return try await broadcaster.accept(draft(request.message), to: condition)
+    }
+
+    /// Refuses a message that the gateway would refuse for this target without asking the push service, such as one
+    /// that is too large.
+    private func dryRun(_ message: Message, to address: PushAddress) throws(APIError) -> String {
+        let id = DocumentPath.timeOrderedID(at: now())
+        let outgoing = OutgoingMessage(
+            message: message, lane: address.lane, expiration: 0, id: id,
+            identity: FCMIdentity(messageID: id, senderID: configuration.senderID))
+        if let rejection = transports.rejection(of: outgoing), let error = error(for: rejection) { throw error }
+        return Self.dryRunID
     }
 
     private func follow(_ script: EmulatorScripts.Script?) async throws {
