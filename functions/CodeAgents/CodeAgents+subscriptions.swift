@@ -13,6 +13,7 @@ extension CodeAgents {
             try await add(subscription, request)
             knownDevices.insert(subscription.device)
         }
+        reach.check(subscription.address)
         return FunctionResponse(
             body: [
                 "ok": true, "server_key": .string(subscription.agent.serverKey),
@@ -65,8 +66,8 @@ struct Subscription: Sendable {
     private let platform: String
     private let appVersion: String?
 
-    init(_ request: CheckedRequest) throws(CodeAgentsError) {
     /// Reads the fields in the contract's order, because the first that is too long is the answer.
+    init(_ request: CheckedRequest) throws(CodeAgentsError) {
         let fields = request.fields
         let cwd = try fields.optional(.cwd)
         let installationID = try fields.optional(.installationID)
@@ -109,8 +110,8 @@ struct Subscription: Sendable {
 /// `POST /unregisterSubscription`: ends a device's subscription to one agent, or to all agents of a server.
 extension CodeAgents {
     @Sendable func unregisterSubscription(_ request: CheckedRequest) async throws -> FunctionResponse {
-        let cwd = try request.fields.optional(.cwd)
         let optionalID = try request.fields.optional(.installationID)
+        let cwd = try request.fields.optional(.cwd)
         guard let installationID = optionalID else { throw CodeAgentsError.badRequest }
         let devices = try await devices(of: installationID, serverKey: request.serverKey, cwd: cwd)
         var deleted = 0

@@ -13,6 +13,7 @@ package struct CodeAgents: FunctionModule {
     let broadcaster: Broadcaster
     let limits: RequestLimits
     let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
+    let reach: DeviceReach
     let knownDevices = KnownDevices()
     /// A queue per server, in which new devices are counted one at a time, and the places that they have reserved
     /// since.
@@ -22,10 +23,14 @@ package struct CodeAgents: FunctionModule {
     let now: @Sendable () -> Timestamp
     let logger: Logger
 
-    /// - Parameter isAppConfigured: Returns `true` if the gateway sends for the app with that bundle id.
+    /// - Parameters:
+    ///   - isAppConfigured: Returns `true` if the gateway sends for the app with that bundle id.
+    ///   - hasTransport: Returns `true` if the gateway has the transport.
+    ///   - troubles: The record of devices whose notifications cannot arrive; `nil` for one of its own.
     package init(
         settings: CodeAgentsSettings, store: any DocumentStore, broadcaster: Broadcaster,
         isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool = { _ in true },
+        hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, troubles: DeviceTroubles? = nil,
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
     ) {
         self.settings = settings
@@ -33,6 +38,9 @@ package struct CodeAgents: FunctionModule {
         self.broadcaster = broadcaster
         limits = RequestLimits(settings)
         self.isAppConfigured = isAppConfigured
+        reach = DeviceReach(
+            system: "codeagents", hasTransport: hasTransport,
+            troubles: troubles ?? DeviceTroubles(now: now, logger: logger))
         self.clock = clock
         self.now = now
         self.logger = logger
@@ -41,8 +49,8 @@ package struct CodeAgents: FunctionModule {
     package init(settings: CodeAgentsSettings, services: ModuleServices) {
         self.init(
             settings: settings, store: services.store, broadcaster: services.broadcaster,
-            isAppConfigured: services.host.isAppConfigured, clock: services.clock, now: services.now,
-            logger: services.logger)
+            isAppConfigured: services.host.isAppConfigured, hasTransport: services.host.hasTransport,
+            troubles: services.troubles, clock: services.clock, now: services.now, logger: services.logger)
     }
 
     package static let name = "coding agents"

@@ -144,7 +144,7 @@ extension HumanTasks {
     /// Returns the calling device and records the call.
     func device(calling request: FunctionRequest) async throws -> TaskDevice {
         let callers = try await callers(of: request)
-        guard let device = callers.device else { throw callers.refusal }
+        guard let device = callers.device else { throw refusal(of: callers, request) }
         return device
     }
 
@@ -157,7 +157,7 @@ extension HumanTasks {
     /// the path's id in the header.
     func ownDevice(of request: FunctionRequest) async throws -> TaskDevice {
         let callers = try await callers(of: request)
-        guard callers.device != nil else { throw callers.refusal }
+        guard callers.device != nil else { throw refusal(of: callers, request) }
         guard let device = try await device(request.parameters["device"] ?? "") else {
             throw HumanTasksError.deviceNotFound
         }
@@ -165,6 +165,13 @@ extension HumanTasks {
             throw HumanTasksError.anotherDevice
         }
         return device
+    }
+
+    /// Returns the error for a request without a device. The app of a device that it names stays silent until the
+    /// user registers it again, so the operator gets to know.
+    private func refusal(of callers: Callers, _ request: FunctionRequest) -> HumanTasksError {
+        if !callers.isNameMissing { tokens.reach.noteUnknownDevice(from: request.clientAddress) }
+        return callers.refusal
     }
 
     /// Reads the devices of a request and records the call.

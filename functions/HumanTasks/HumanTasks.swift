@@ -46,7 +46,7 @@ package struct HumanTasks: FunctionModule {
         tokens = DeviceRegistry(
             collection: try HumanTasksDocuments.tokens(),
             app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment),
-            store: services.store, now: now, logger: logger)
+            store: services.store, reach: services.reach(of: "humantasks"), now: now, logger: logger)
         presence = Presence(store: services.store, clock: services.clock, now: now, logger: logger)
         newDevices = FixedWindowLimiter(limit: settings.newDevicesPerHourPerAddress, everySeconds: 60 * 60)
         newTasks = FixedWindowLimiter(limit: settings.newTasksPerHourPerDevice, everySeconds: 60 * 60)

@@ -26,8 +26,8 @@ package struct Runs: FunctionModule {
         logger = services.logger
         let devices = DeviceRegistry(
             collection: try RunsDocuments.devices(),
-            app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment), store: store,
-            now: now, logger: logger)
+            app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment),
+            store: store, reach: services.reach(of: "runs"), now: now, logger: logger)
         self.devices = devices
         let reminders = ApprovalReminders(
             delays: settings.reminders, outbox: outbox, devices: devices, store: store)

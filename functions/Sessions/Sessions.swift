@@ -29,8 +29,8 @@ package struct Sessions: FunctionModule {
         keys = SessionKeys(store: store, now: now, logger: logger)
         phones = DeviceRegistry(
             collection: try SessionsDocuments.phones(),
-            app: AppIdentity(bundleID: settings.bundleID, environment: .production), store: store, now: now,
-            logger: logger)
+            app: AppIdentity(bundleID: settings.bundleID, environment: .production),
+            store: store, reach: services.reach(of: "sessions"), now: now, logger: logger)
     }
 
     package static let name = "coding sessions"

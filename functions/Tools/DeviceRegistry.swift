@@ -23,17 +23,18 @@ struct DeviceRegistry: Sendable {
     /// The app that the devices run; its environment is for devices that send none.
     let app: AppIdentity
     let store: any DocumentStore
+    let reach: DeviceReach
     let unreadable: UnreadableDocuments
     let now: @Sendable () -> Timestamp
 
     init(
-        collection: CollectionPath, app: AppIdentity, store: any DocumentStore,
-        now: @escaping @Sendable () -> Timestamp,
-        logger: Logger
+        collection: CollectionPath, app: AppIdentity, store: any DocumentStore, reach: DeviceReach,
+        now: @escaping @Sendable () -> Timestamp, logger: Logger
     ) {
         self.collection = collection
         self.app = app
         self.store = store
+        self.reach = reach
         self.now = now
         unreadable = UnreadableDocuments(logger: logger)
     }
@@ -62,6 +63,7 @@ struct DeviceRegistry: Sendable {
         return device
     }
 
+        reach.check(device.address)
     /// - Returns: `true` if the device existed.
     func remove(id: String) async throws(StoreError) -> Bool {
         let path = try collection.document(id)

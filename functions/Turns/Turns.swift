@@ -37,8 +37,8 @@ package struct Turns: FunctionModule {
         logger = services.logger
         devices = DeviceRegistry(
             collection: try TurnsDocuments.devices(),
-            app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment), store: store,
-            now: now, logger: logger)
+            app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment),
+            store: store, reach: services.reach(of: "turns"), now: now, logger: logger)
         directory = PlayerDirectory(store: store)
         onDemandBudget = Budget(settings.requestsAtOnce)
         newPlayers = FixedWindowLimiter(limit: settings.newPlayersPerHourPerAddress, everySeconds: 60 * 60)

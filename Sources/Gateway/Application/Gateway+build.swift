@@ -19,7 +19,8 @@ extension Gateway {
     ) throws -> Gateway {
         let storage = try GatewayStorage(configuration, logger)
         let delivery = try GatewayDelivery(configuration, storage, logger)
-        let modules = try configuration.modules.make(ModuleServices(storage, delivery, logger))
+        let troubles = DeviceTroubles(logger: logger)
+        let modules = try configuration.modules.make(ModuleServices(storage, delivery, troubles, logger))
         let https = try HTTPSComponents(configuration.http.tls, storage.directory, logger)
         let originGuard = OriginGuard(
             policy: OriginPolicy(configuration, https?.certificates.names ?? []),
@@ -29,7 +30,7 @@ extension Gateway {
         let admin = AdminAuthentication(token: storage.adminToken)
         let readiness = Readiness(
             probe: StoreProbe(storage.store), space: storage.space, dispatcher: delivery.dispatcher,
-            certificates: https?.certificates)
+            certificates: https?.certificates, troubles: troubles)
         let history = DeliveryHistory(store: storage.store, logger: logger)
         let sender = DirectSender(configuration, storage, delivery)
         let agents = modules.lazy.compactMap { $0 as? CodeAgents }.first
@@ -129,15 +130,17 @@ extension Gateway {
 }
 
 extension ModuleServices {
-    fileprivate init(_ storage: GatewayStorage, _ delivery: GatewayDelivery, _ logger: Logger) {
+    fileprivate init(
+        _ storage: GatewayStorage, _ delivery: GatewayDelivery, _ troubles: DeviceTroubles, _ logger: Logger
+    ) {
         self.init(
             store: storage.admitting, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
             host: ModuleHost(
                 version: GatewayVersion.current, isAppConfigured: delivery.isAppConfigured,
-                files: storage.files,
+                hasTransport: delivery.transports.has, files: storage.files,
                 fetcher: { WebClient(maximumConnectionsPerHost: $0, logger: logger) },
                 secret: storage.key.derived),
-            isShared: storage.membership != nil, logger: logger)
+            troubles: troubles, isShared: storage.membership != nil, logger: logger)
     }
 }
 

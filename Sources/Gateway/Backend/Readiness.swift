@@ -1,4 +1,5 @@
 import DocumentStore
+import Functions
 import Messaging
 
 /// The state of the parts that a gateway needs on its own machine. It sends nothing to a push service.
@@ -34,9 +35,10 @@ struct Readiness: Sendable {
     let space: DiskSpace
     let dispatcher: Dispatcher
     let certificates: CertificateFiles?
+    let troubles: DeviceTroubles
 
     func checks() async -> [Check] {
-        [await store, disk, lanes] + [certificate].compactMap(\.self)
+        [await store, disk, lanes] + [certificate, devices].compactMap(\.self)
     }
 
     private var store: Check {
@@ -60,6 +62,14 @@ struct Readiness: Sendable {
         guard !paused.isEmpty else { return Check(name: "lanes") }
         let list = paused.map { "\($0.name) until \($0.until)" }.sorted().joined(separator: ", ")
         return Check(name: "lanes", state: .degraded, problem: "held up: \(list); the log has the reason")
+    }
+
+    /// The devices whose notifications cannot arrive; `nil` if there was none in the last day.
+    private var devices: Check? {
+        let recent = troubles.recent
+        guard !recent.isEmpty else { return nil }
+        let list = recent.map(\.description).joined(separator: "; ")
+        return Check(name: "devices", state: .degraded, problem: list)
     }
 
     private var certificate: Check? {

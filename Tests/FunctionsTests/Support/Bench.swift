@@ -22,7 +22,8 @@ struct Bench: Sendable {
 
     init(
         _ transport: ScriptedTransport = ScriptedTransport(),
-        configure: (inout CodeAgentsSettings) -> Void = { _ in }
+        configure: (inout CodeAgentsSettings) -> Void = { _ in },
+        services change: (ModuleServices) -> ModuleServices = { $0 }
     ) throws {
         let clock = ManualClock()
         self.clock = clock
@@ -35,7 +36,7 @@ struct Bench: Sendable {
             now: { clock.timestamp }, jitter: { 1 }, logger: log.logger)
         var settings = CodeAgentsSettings()
         configure(&settings)
-        let services = ModuleServices(store, dispatcher, clock, log.logger)
+        let services = change(ModuleServices(store, dispatcher, clock, log.logger))
         broadcaster = services.broadcaster
         module = CodeAgents(settings: settings, services: services)
     }

@@ -96,7 +96,7 @@ extension ModuleServices {
             host: ModuleHost(
                 version: "1.2.3", isAppConfigured: { _ in true }, files: { _ in MemoryFiles() },
                 fetcher: { _ in ScriptedSite(clock) }, secret: { _ in Array(repeating: 7, count: 32) }),
-            logger: logger)
+            troubles: DeviceTroubles(now: { clock.timestamp }, logger: logger), logger: logger)
         self.clock = clock
         now = { clock.timestamp }
         jitter = { 0 }

@@ -59,6 +59,34 @@ struct ReadinessTests {
         }
     }
 
+    @Test("Devices whose notifications cannot arrive are shown to the admin, in the console and by doctor")
+    func devices() async throws {
+        try await withSimulator { apns in
+            try await withGateway(["functions.humantasks.enabled": "true"], simulator: apns) { gateway in
+                try await Daemon(gateway.caller).register("phone", token: "cYzq1XkQTkmVsGMv2bQ4Lr:APA91bF")
+                let device = try #require(HTTPField.Name("X-Device-ID"))
+                let refused = try await gateway.caller.send(.get, "/api/hits", headerFields: [device: "elsewhere"])
+                #expect(refused.status == 403)
+                let answer = try await gateway.ask("/readyz")
+                #expect(answer.status == 200 && states(answer)["devices"] == "degraded")
+                #expect(answer.text.contains("codeagents: 1 registration of devices that no notification reaches"))
+                #expect(answer.text.contains("humantasks: 1 request of devices that are not registered here"))
+                let overview = try await ConsoleUser(gateway).get("/").text
+                #expect(overview.contains("<strong>devices</strong>") && overview.contains("fcm.relay.serviceAccount"))
+                let configuration = try await GatewayConfiguration.read(
+                    flags: ["data.directory": gateway.directory], environment: [:], file: nil)
+                let doctor = Doctor(configuration, environment: [:], logger: gateway.log.logger)
+                var warnings: [Finding] = []
+                await doctor.examine(isOffline: true) {
+                    if $0.part == "gateway", $0.severity != .ok { warnings.append($0) }
+                }
+                #expect(warnings.count == 1 && warnings[0].severity == .warning)
+                #expect(warnings.first?.fact.contains("Re-register") == true)
+                #expect(gateway.log.lines.count { $0.contains("no notification reaches") } == 1)
+            }
+        }
+    }
+
     @Test("A gateway without a certificate for a name yet answers 200, and names it")
     func missingCertificate() async throws {
         let settings = [

@@ -13,6 +13,8 @@ package struct ModuleServices: Sendable {
     package let broadcaster: Broadcaster
     /// The gateway around the module.
     package var host: ModuleHost
+    /// The record of devices whose notifications cannot arrive.
+    package let troubles: DeviceTroubles
     /// The logger of the module.
     package let logger: Logger
     /// `true` if other gateways may change the documents too.
@@ -27,14 +29,24 @@ package struct ModuleServices: Sendable {
     /// Collects the services. Tests replace the clock, the time and the random numbers.
     package init(
         store: any DocumentStore, outbox: Outbox, broadcaster: Broadcaster, host: ModuleHost,
-        isShared: Bool = false, logger: Logger
+        troubles: DeviceTroubles, isShared: Bool = false, logger: Logger
     ) {
         self.store = store
         self.isShared = isShared
         self.outbox = outbox
         self.broadcaster = broadcaster
         self.host = host
+        self.troubles = troubles
         self.logger = logger
+    }
+}
+
+extension ModuleServices {
+    /// Returns the reachability of a system's devices.
+    ///
+    /// - Parameter system: The system's name in warnings.
+    func reach(of system: String) -> DeviceReach {
+        DeviceReach(system: system, hasTransport: host.hasTransport, troubles: troubles)
     }
 }
 
@@ -44,6 +56,8 @@ package struct ModuleHost: Sendable {
     package let version: String
     /// Returns `true` if the gateway sends for the app with that bundle id.
     package let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
+    /// Returns `true` if the gateway has the transport, or delivers everything into its inbox.
+    package var hasTransport: @Sendable (TransportName) -> Bool
     /// Returns the storage for files in a folder of the data directory.
     package var files: @Sendable (_ folder: String) -> any FileStorage
     /// Returns a client for other sites, which runs as one of the module's services.
@@ -54,12 +68,14 @@ package struct ModuleHost: Sendable {
     /// Creates a host.
     package init(
         version: String, isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool,
+        hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true },
         files: @escaping @Sendable (_ folder: String) -> any FileStorage,
         fetcher: @escaping @Sendable (_ maximumConnectionsPerHost: Int) -> any Fetcher & Service,
         secret: @escaping @Sendable (_ purpose: String) -> [UInt8]
     ) {
         self.version = version
         self.isAppConfigured = isAppConfigured
+        self.hasTransport = hasTransport
         self.files = files
         self.fetcher = fetcher
         self.secret = secret

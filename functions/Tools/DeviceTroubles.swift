@@ -1,0 +1,148 @@
+package import DocumentStore
+package import Logging
+package import Messaging
+import Synchronization
+
+/// The devices whose notifications cannot arrive, although nothing fails at the gateway: devices that another server
+/// knows, and devices with tokens for which the gateway has no transport.
+///
+/// It logs some of their requests and counts all of them, for the console and `doctor`. Log and memory stay small,
+/// whatever clients send.
+package final class DeviceTroubles: Sendable {
+    /// The reason why notifications do not arrive.
+    package enum Kind: Hashable, Sendable {
+        /// The gateway does not know the device, which was told so.
+        case unknownDevice
+        /// The device is registered, and no transport that is configured sends to its token.
+        case noTransport(TransportName)
+    }
+
+    /// The requests of one kind to one system.
+    package struct Trouble: Hashable, Sendable {
+        /// The name of the system.
+        package let system: String
+        /// The reason.
+        package let kind: Kind
+        /// The number of requests, until there is none for a day.
+        package let count: Int
+        /// The time of the last of them.
+        package let lastAt: Timestamp
+    }
+
+    private struct Key: Hashable {
+        let system: String
+        let kind: Kind
+    }
+
+    /// The maximum number of log lines per minute.
+    private static let linesPerMinute = 10
+    /// The time after the last request for which a trouble is reported.
+    private static let memory = Duration.seconds(24 * 60 * 60)
+
+    private struct State {
+        var troubles: [Key: (count: Int, lastAt: Timestamp)] = [:]
+        var minute: Int64 = 0
+        /// The number of log lines in that minute.
+        var lines = 0
+
+        mutating func count(_ key: Key, at time: Timestamp) {
+            let earlier = troubles[key].flatMap { time - $0.lastAt > DeviceTroubles.memory ? nil : $0.count } ?? 0
+            troubles[key] = (earlier + 1, time)
+        }
+
+        /// Returns `true` if one more line may be logged.
+        mutating func takeLine(at time: Timestamp) -> Bool {
+            if minute != time.seconds / 60 { (minute, lines) = (time.seconds / 60, 0) }
+            guard lines < DeviceTroubles.linesPerMinute else { return false }
+            lines += 1
+            return true
+        }
+    }
+
+    private let now: @Sendable () -> Timestamp
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    /// Creates a record without troubles.
+    package init(now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger) {
+        self.now = now
+        self.logger = logger
+    }
+
+    /// The troubles of the last day, by system.
+    package var recent: [Trouble] {
+        let start = now().adding(.zero - Self.memory)
+        return state.withLock(\.troubles).filter { $0.value.lastAt >= start }
+            .map { Trouble(system: $0.system, kind: $0.kind, count: $1.count, lastAt: $1.lastAt) }
+            .sorted { $0.description < $1.description }
+    }
+
+    /// Notes a request, and logs a warning if there were few in this minute.
+    ///
+    /// - Parameter metadata: the facts for the log that identify the device, without its token.
+    func note(_ kind: Kind, of system: String, metadata: Logger.Metadata) {
+        let time = now()
+        let isLogged = state.withLock { state in
+            state.count(Key(system: system, kind: kind), at: time)
+            return state.takeLine(at: time)
+        }
+        guard isLogged else { return }
+        logger.warning(kind.warning, metadata: metadata.merging(["system": "\(system)"]) { $1 })
+    }
+}
+
+extension DeviceTroubles.Kind {
+    fileprivate var warning: Logger.Message {
+        switch self {
+        case .unknownDevice:
+            "refused a device that is not registered here; if it has moved from another server, register it again in the app"
+        case .noTransport(let transport):
+            "registered a device that no notification reaches: \(transport.advice)"
+        }
+    }
+}
+
+extension DeviceTroubles.Trouble: CustomStringConvertible {
+    /// The trouble in words for the operator, with the next step.
+    package var description: String {
+        switch kind {
+        case .unknownDevice:
+            "\(system): \(count) \(count == 1 ? "request" : "requests") of devices that are not registered here, the last "
+                + "at \(lastAt); if they have moved from another server, register them again in the app (“Re-register”)"
+        case .noTransport(let transport):
+            "\(system): \(count) \(count == 1 ? "registration" : "registrations") of devices that no notification "
+                + "reaches, the last at \(lastAt): \(transport.advice)"
+        }
+    }
+}
+
+extension TransportName {
+    /// The cause and the remedy if this transport is not configured.
+    fileprivate var advice: String {
+        switch self {
+        case .fcm:
+            "its app has FCM tokens, and there is no relay; set fcm.relay.serviceAccount, or register APNs device tokens"
+        case .apns:
+            "its app has APNs device tokens, and there is no key of Apple's; set apns.keyPath, or register FCM tokens"
+        default: "there is no transport \(rawValue)"
+        }
+    }
+}
+
+/// The reachability of one system's devices.
+struct DeviceReach: Sendable {
+    let system: String
+    let hasTransport: @Sendable (TransportName) -> Bool
+    let troubles: DeviceTroubles
+
+    /// Notes a device that has just registered, if no transport sends to it.
+    func check(_ address: PushAddress) {
+        guard !hasTransport(address.transport) else { return }
+        troubles.note(.noTransport(address.transport), of: system, metadata: ["token": "\(address.token)"])
+    }
+
+    /// Notes a request of a device that is not registered.
+    func noteUnknownDevice(from address: String) {
+        troubles.note(.unknownDevice, of: system, metadata: ["address": "\(address)"])
+    }
+}
