@@ -25,7 +25,7 @@ SWIFT_NEEDED := 6.2
 # The libraries that pushgate links with, by Debian's names and by pkg-config's, and the programs that the tests use.
 DEBIAN_PACKAGES := libcurl4-openssl-dev libnghttp2-dev libpq-dev libssl-dev libsqlite3-dev zlib1g-dev pkg-config
 PKG_CONFIG_MODULES := libcurl libnghttp2 libcrypto libpq sqlite3 zlib
-TEST_PACKAGES := openssl python3-venv chromium chromium-driver pebble postgresql prometheus haproxy
+TEST_PACKAGES := openssl python3-venv chromium chromium-driver pebble postgresql prometheus haproxy nginx-light caddy
 TEST_COMMANDS := openssl python3 chromium chromedriver
 # Clients of FCM and Firestore in other languages. If one cannot be installed, its tests are skipped with a message.
 CLIENT_PACKAGES := golang-go golang-google-api-dev golang-google-cloud-dev iproute2 libgoogle-api-client-java libgoogle-auth-java php-cli \
