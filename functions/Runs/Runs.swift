@@ -53,7 +53,10 @@ package struct Runs: FunctionModule {
     }
 
     package var jobs: [ScheduledJob] {
-        [ScheduledJob(name: "runs-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
+        [
+            ScheduledJob(name: "runs-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp),
+            ScheduledJob(upgrading: devices),
+        ]
     }
 
     package var duties: [any Service] { [escalation] }

@@ -61,7 +61,10 @@ package struct Sessions: FunctionModule {
     }
 
     package var jobs: [ScheduledJob] {
-        [ScheduledJob(name: "sessions-clean-up", interval: .seconds(60 * 60), run: cleanUp)]
+        [
+            ScheduledJob(name: "sessions-clean-up", interval: .seconds(60 * 60), run: cleanUp),
+            ScheduledJob(upgrading: phones),
+        ]
     }
 }
 

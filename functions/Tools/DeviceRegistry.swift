@@ -41,7 +41,10 @@ struct DeviceRegistry: Sendable {
 
     /// Returns the id of a device that has no id but its token. The id is a digest, because ids are shown and tokens
     /// are not.
-    static func id(ofToken token: String) -> String { SHA256.hexadecimal(of: token) }
+    static func id(ofToken token: String) -> String { digest(of: RegistrationToken(token).canonical.value) }
+
+    /// Returns the digest of a token in its given spelling.
+    static func digest(of token: String) -> String { SHA256.hexadecimal(of: token) }
 
     /// Stores a device. A device with the same id gets the new token and keeps its creation time.
     ///
@@ -60,10 +63,10 @@ struct DeviceRegistry: Sendable {
         fields[Field.createdAt] = .timestamp(createdAt)
         fields[Field.updatedAt] = .timestamp(time)
         _ = try await store.commit([.set(path, fields)])
+        reach.check(device.address)
         return device
     }
 
-        reach.check(device.address)
     /// - Returns: `true` if the device existed.
     func remove(id: String) async throws(StoreError) -> Bool {
         let path = try collection.document(id)

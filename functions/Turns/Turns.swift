@@ -80,7 +80,10 @@ package struct Turns: FunctionModule {
     }
 
     package var jobs: [ScheduledJob] {
-        [ScheduledJob(name: "turns-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
+        [
+            ScheduledJob(name: "turns-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp),
+            ScheduledJob(upgrading: devices),
+        ]
     }
 
     package var services: [any Service] { [fetcherService] }

@@ -1,4 +1,5 @@
 import DocumentStore
+import Messaging
 
 /// The paths of this module's documents.
 ///
@@ -52,7 +53,8 @@ struct PlayerDirectory: Sendable {
     /// Returns the players with that device token, in ascending order.
     func players(withToken token: String) async throws(StoreError) -> [PlayerID] {
         var query = Query.collection(try TurnsDocuments.devices())
-            .where(FieldPath(DeviceRegistry.Field.token), .equal, .string(token)).limited(to: Self.maximumPerToken)
+            .where(FieldPath(DeviceRegistry.Field.token), .equal, .string(RegistrationToken(token).canonical.value))
+            .limited(to: Self.maximumPerToken)
         query.projection = []
         return try await store.documents(matching: query).compactMap { PlayerID($0.path.id) }
             .sorted { $0.number < $1.number }

@@ -66,8 +66,11 @@ extension Gateway {
             SendEndpoint(sender: sender).add(to: closed)
         }
         let scheduler = JobScheduler(
-            jobs: [retention(configuration, storage.store), storage.backups?.job(keeping: configuration.dailyBackups)]
-                .compactMap(\.self) + modules.flatMap(\.jobs),
+            jobs: [
+                retention(configuration, storage.store), storage.backups?.job(keeping: configuration.dailyBackups),
+                registrationUpgrade(storage),
+            ]
+            .compactMap(\.self) + modules.flatMap(\.jobs),
             store: storage.store, logger: logger)
         let duties = ([scheduler] + modules.flatMap(\.duties)).map { Duty($0, storage.membership) }
         return Gateway(
@@ -126,6 +129,18 @@ extension Gateway {
             store: store, maximumAge: configuration.messageRetention,
             maximumBytesPerOwner: configuration.messageBytesPerOwner, now: { .now })
         return ScheduledJob(name: "messages-retention", interval: .seconds(5 * 60)) { try await retention.sweep() }
+    }
+}
+
+extension Gateway {
+    /// Returns the job that merges registrations of older versions. It finds something once, and again if a gateway of
+    /// an older version has run since.
+    private static func registrationUpgrade(_ storage: GatewayStorage) -> ScheduledJob {
+        let upgrade = RegistrationUpgrade(
+            store: storage.store, key: RegistrationTokenKey(storage.key.registrationTokens))
+        return ScheduledJob(name: "registrations-device-tokens", interval: .seconds(7 * 24 * 60 * 60)) {
+            try await upgrade.run()
+        }
     }
 }
 

@@ -47,10 +47,9 @@ package struct TransportName: RawRepresentable, Hashable, Sendable {
     /// - An even number of hexadecimal digits, at least 32, is an APNs device token (APNs fixes no length).
     /// - Any other token was made by FCM.
     init(ofToken token: String) {
-        let length = token.utf8.count
         if token.utf8.starts(with: "emulated:".utf8) {
             self = .emulated
-        } else if length >= 32, length.isMultiple(of: 2), RegistrationToken(token).isHexadecimal {
+        } else if RegistrationToken(token).isDeviceToken {
             self = .apns
         } else {
             self = .fcm

@@ -8,7 +8,7 @@ package import DocumentStore
 package struct PushAddress: Hashable, Sendable {
     /// The transport that sends to the push service.
     package let transport: TransportName
-    /// The text by which the push service knows the app on the device.
+    /// The text by which the push service knows the app on the device, in its canonical spelling.
     package let token: RegistrationToken
     /// The app, as far as the client named it.
     package let app: AppIdentity
@@ -16,7 +16,7 @@ package struct PushAddress: Hashable, Sendable {
     /// Creates an address of a known transport.
     package init(transport: TransportName, token: RegistrationToken, app: AppIdentity = AppIdentity()) {
         self.transport = transport
-        self.token = token
+        self.token = token.canonical
         self.app = app
     }
 

@@ -4,9 +4,9 @@ import DocumentStore
 /// The text by which a push service knows one app on one device.
 ///
 /// It is a secret: it allows sending to the device. Its description never contains it; logs and answers carry
-/// ``fingerprint``.
+/// ``fingerprint``. Tokens are compared in their ``canonical`` spelling.
 package struct RegistrationToken: Sendable {
-    /// The whole token, for the wire and the store only.
+    /// The whole token as it was given, for the wire and the store only.
     package let value: String
 
     /// Creates a token.
@@ -16,21 +16,39 @@ package struct RegistrationToken: Sendable {
     /// form another path in a request to APNs.
     package var isHexadecimal: Bool { !value.isEmpty && value.utf8.allSatisfy(\.isHexadecimalDigit) }
 
+    /// `true` if the token has the form of a device token at APNs: an even number of hexadecimal digits, 32 or more.
+    package var isDeviceToken: Bool {
+        value.utf8.count >= 32 && value.utf8.count.isMultiple(of: 2) && isHexadecimal
+    }
+
     /// A text that identifies the token but cannot be used to send: the first eight hexadecimal digits of its
     /// SHA-256.
-    package var fingerprint: String { String(SHA256.hexadecimal(of: value).prefix(8)) }
+    package var fingerprint: String { String(SHA256.hexadecimal(of: canonical.value).prefix(8)) }
 }
 
-/// The comparison uses UTF-8 bytes: Swift's own equates texts that only look alike, such as é in one scalar and in
-/// two.
+/// The spelling: a device token's hexadecimal digits mean the same in any case. All other tokens are case-sensitive.
+extension RegistrationToken {
+    /// The token in the spelling that stands for all: a device token has lower-case letters.
+    package var canonical: RegistrationToken { isCanonical ? self : RegistrationToken(value.lowercased()) }
+
+    /// `true` if this is the canonical spelling.
+    package var isCanonical: Bool { !(isDeviceToken && value.utf8.contains(where: \.isASCIICapital)) }
+}
+
+/// The comparison uses UTF-8 bytes of the canonical spelling: Swift's own equates texts that only look alike, such as é
+/// in one scalar and in two.
 extension RegistrationToken: Hashable {
-    /// Returns `true` if the bytes are the same.
+    /// Returns `true` if both are the same token.
     package static func == (left: RegistrationToken, right: RegistrationToken) -> Bool {
-        left.value.hasSameBytes(as: right.value)
+        left.canonical.value.hasSameBytes(as: right.canonical.value)
     }
 
     /// Adds the token to the hash.
-    package func hash(into hasher: inout Hasher) { hasher.combine(value) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(canonical.value) }
+}
+
+extension UInt8 {
+    fileprivate var isASCIICapital: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
 }
 
 extension RegistrationToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

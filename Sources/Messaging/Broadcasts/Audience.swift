@@ -87,7 +87,7 @@ struct TokenDigest: Hashable, Sendable {
     private let low: UInt64
 
     init(_ token: RegistrationToken) {
-        (high, low) = SHA256.withDigest(of: token.value.utf8) { digest in
+        (high, low) = SHA256.withDigest(of: token.canonical.value.utf8) { digest in
             (Self.number(digest[0..<8]), Self.number(digest[8..<16]))
         }
     }

@@ -46,7 +46,7 @@ package struct RegistrationResolver: Sendable {
     ) async throws(StoreError) -> [Result<Registration, UnknownToken>] {
         let known = tokens.map { token in
             let ours = key.fid(of: token)
-            return (token, isOurs: ours != nil, fid: ours ?? key.fid(ofDevice: token.value, app: ""))
+            return (token, isOurs: ours != nil, fid: ours ?? key.fid(ofDevice: token.canonical.value, app: ""))
         }
         var paths: [DocumentPath] = []
         for one in known { paths.append(try RegistrationDocuments.registration(one.fid)) }
@@ -78,7 +78,7 @@ package struct RegistrationResolver: Sendable {
             guard token.hasFormOfFCM else { return .failure(.malformed) }
             guard foreignTokens == .relayed else { return .failure(.senderMismatch) }
         }
-        return .success(Registration(fid: fid, token: token, address: address, createdAt: now()))
+        return .success(Registration(fid: fid, token: token.canonical, address: address, createdAt: now()))
     }
 
     // MARK: Import
@@ -114,8 +114,7 @@ package struct RegistrationResolver: Sendable {
         let address = PushAddress(token: token, app: app)
         guard address.transport == .apns else { return nil }
         let name = "\(app.bundleID ?? "")\0\(app.environment?.rawValue ?? "")"
-        // APNs tokens are hexadecimal, so both cases name one device. Tokens of other forms are case-sensitive.
-        return (key.fid(ofDevice: token.lowercased(), app: name), address)
+        return (key.fid(ofDevice: address.token.value, app: name), address)
     }
 
     /// Returns the registrations of devices by their installation ids, and the writes for them.

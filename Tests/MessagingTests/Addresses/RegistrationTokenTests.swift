@@ -1,7 +1,8 @@
 import DocumentStore
-import Messaging
 import TestDoubles
 import Testing
+
+@testable import Messaging
 
 @Suite("Printing registration tokens")
 struct RegistrationTokenTests {
@@ -25,6 +26,29 @@ struct RegistrationTokenTests {
             Set([composed, decomposed, composed].map { Lane(transport: .apns, app: AppIdentity(bundleID: $0)) }).count
                 == 2)
         #expect(PushAddress(token: "emulated:\u{301}").lane.transport == .emulated)
+    }
+
+    @Test("A device token is the same in any case, and an address has it in small letters")
+    func spellings() {
+        let small = "0f" + String(repeating: "ab", count: 15)
+        let spellings = [small, small.uppercased(), "0F" + small.dropFirst(2)].map { RegistrationToken($0) }
+        #expect(Set(spellings).count == 1 && Set(spellings.map(\.fingerprint)).count == 1)
+        #expect(spellings.map(\.isCanonical) == [true, false, false])
+        for token in spellings {
+            #expect(PushAddress(token: token.value) == PushAddress(token: small))
+            #expect(PushAddress(transport: .apns, token: token).token.value == small)
+            #expect(TokenDigest(token) == TokenDigest(spellings[0]))
+        }
+        #expect(spellings[1].value == small.uppercased())
+    }
+
+    @Test(
+        "A token that is no device token is compared by its bytes",
+        arguments: ["abc", "aabb", String(repeating: "a", count: 33), "emulated:ab", String(repeating: "g", count: 32)])
+    func caseSensitive(text: String) {
+        let (small, capital) = (RegistrationToken(text), RegistrationToken(text.uppercased()))
+        #expect(small != capital && TokenDigest(small) != TokenDigest(capital))
+        #expect(small.isCanonical && capital.isCanonical && capital.canonical.value == text.uppercased())
     }
 
     @Test("A token does not appear in any description or dump of itself or its containers")

@@ -104,3 +104,13 @@ package struct ScheduledJob: Sendable {
         self.run = run
     }
 }
+
+extension ScheduledJob {
+    /// Makes the job that upgrades a system's devices. It finds something at its first run, at the start, and again if
+    /// a gateway of an older version has run since.
+    init(upgrading devices: DeviceRegistry) {
+        self.init(name: "\(devices.reach.system)-device-tokens", interval: .seconds(7 * 24 * 60 * 60)) {
+            try await devices.upgradeTokens()
+        }
+    }
+}
