@@ -49,7 +49,8 @@ struct LargeKillTests {
     private func trigger(
         _ daemon: Daemon, _ conversation: String, _ child: ChildProcess, until isEnough: () -> Bool
     ) async throws {
-        async let answer = try? daemon.trigger(cwd: conversation, isAsync: true, ["conversation_id": .string(conversation)])
+        async let answer = try? daemon.trigger(
+            cwd: conversation, isAsync: true, ["conversation_id": .string(conversation)])
         try await eventually("enough notifications arrive", isEnough)
         child.send(signal: SIGKILL)
         ledger.accepted(conversation)
