@@ -95,14 +95,14 @@ struct ConsoleReaderTests {
                 let stream = try await TLSConnection.openPlain(port: Int(gateway.port))
                 let head = "GET /console/changes HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: \(user.cookie)\r\n\r\n"
                 try await stream.send(Array(head.utf8))
-                try await stream.receive { $0.count > 100 ? true : nil }
+                _ = try await stream.receive { $0.count > 100 ? true : nil }
                 return stream
             }
             let (stream, unaffected) = (try await open(user), try await open(other))
             #expect(try await user.post("/console/sign-out", [:]).status == 303)
             // The last chunk of a body (RFC 9112 §7.1).
             let end = Array("\r\n0\r\n\r\n".utf8)
-            try await stream.receive { $0.suffix(end.count).elementsEqual(end) ? true : nil }
+            _ = try await stream.receive { $0.suffix(end.count).elementsEqual(end) ? true : nil }
             #expect(try await unaffected.receive { !$0.suffix(end.count).elementsEqual(end) })
             #expect(try await user.get("/console/changes").status == 401)
             try await stream.close()
