@@ -51,6 +51,8 @@ struct RunEndTests {
                 try await report(bench, "e\(number)", "approval_requested", ["approval_id": .string("a\(number)")])
             }
             try await report(bench, "e3", "approval_requested", ["approval_id": "a3"], run: "run-2")
+            // The end of a run takes back what still waits.
+            _ = await bench.sent(3)
             try await report(bench, "e4", type, data)
             let sent = await bench.sent(4)
             #expect(sent.last.map(Self.shown) == Shown(title: title, body: body, badge: 1))
@@ -89,6 +91,7 @@ struct RunEndTests {
         try await bench.running {
             _ = try await bench.register()
             try await report(bench, "e1", "approval_requested", ["approval_id": "a1"])
+            _ = await bench.sent(1)
             try await report(bench, "e2", "run_cancelled")
             try await report(bench, "e3", "approval_resolved", ["approval_id": "a1"])
             try await report(bench, "e4", "approval_requested", ["approval_id": "a1"])
@@ -147,7 +150,9 @@ struct RunEndTests {
             _ = try await bench.register()
             try await report(bench, "e4", "approval_requested", ["approval_id": "a1"])
             try await report(bench, "e5", "approval_requested", ["approval_id": "a2", "prompt_preview": "Now this"])
+            _ = await bench.sent(2)
             try await report(bench, "e6", "run_failed", ["error": "exit 1"])
+            _ = await bench.sent(3)
             try await report(bench, "e7", "run_completed", ["repo_name": " "])
             try await report(bench, "e8", "run_completed", run: "run-3")
             let sent = await bench.sent(5)

@@ -7,11 +7,14 @@ import Testing
 
 @Suite("Failing broadcasts to a topic", .timeLimit(.minutes(1)))
 struct BroadcastFailureTests {
-    /// Accepts messages that are not yet cut into chunks, and returns their ids in the order of processing.
+    /// Accepts messages that are not yet cut into chunks and do not replace each other, and returns their ids in the
+    /// order of processing.
     private func accept(_ count: Int, on stage: TopicBench) async throws -> [String] {
         var ids: [String] = []
+        var draft = Draft.sample()
+        draft.message.apns?.headers = [:]
         for _ in 0..<count {
-            ids.append(try await stage.broadcaster.accept(.sample(), to: try Condition(topic: "news")))
+            ids.append(try await stage.broadcaster.accept(draft, to: try Condition(topic: "news")))
         }
         return ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
