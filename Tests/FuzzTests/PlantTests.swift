@@ -59,7 +59,7 @@ struct PlantTests {
     @Test("A fault is found over each protocol, HTTP/2 included")
     func overHTTP2() async throws {
         let report = try await StandIn.running(.serverError) { target in
-            var configuration = FuzzConfiguration(seed: Self.seed, requests: 3_000)
+            var configuration = FuzzConfiguration(seed: Self.seed, requests: 6_000)
             configuration.patience = .seconds(3)
             return try await Fuzzer(configuration, target: target, routes: StandIn.routes).run()
         }

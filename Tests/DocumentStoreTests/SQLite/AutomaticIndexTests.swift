@@ -128,12 +128,12 @@ struct AutomaticIndexTests {
         await engine.close()
     }
 
-    @Test("An OR of more parts than SQLite allows reads the documents in the order of their names")
+    @Test("An OR of as many parts as a query may have reads the documents in the order of their names")
     func parts() async throws {
         let engine = try SQLiteFixture().open(indexed: [.app])
         try await fill(engine.store(for: .app))
         var query = try users()
-        query.filter = .or(Array(repeating: .field("age", .equal, .integer(3)), count: 501))
+        query.filter = .or(Array(repeating: .field("age", .equal, .integer(3)), count: 100))
         #expect(try await engine.store(for: .app).ids(query) == ["3"])
         await engine.close()
     }
