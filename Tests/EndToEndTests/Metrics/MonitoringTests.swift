@@ -21,7 +21,7 @@ struct MonitoringTests {
             let script = "cd \"$0\" && exec /usr/bin/promtool \"$@\""
             let finished = try await ChildProcess.running(
                 "/bin/sh", ["-c", script, Prometheus.files.path] + arguments
-            ) { try await $0.finish() }
+            ) { try await $0.finish(within: .seconds(150)) }
             #expect(finished.exitCode == 0, "\(finished.output) \(finished.errors)")
         }
         let tests = try String(contentsOf: Prometheus.files.appending(path: "alerts-test.yaml"), encoding: .utf8)

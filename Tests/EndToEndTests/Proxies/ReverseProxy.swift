@@ -17,7 +17,8 @@ enum ReverseProxy: String, CaseIterable, Sendable, CustomTestStringConvertible {
     var isInstalled: Bool { executable != nil }
 
     private var executable: String? {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") + ["/usr/sbin"]
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let folders = path.split(separator: ":").map(String.init) + ["/usr/sbin"]
         return folders.map { "\($0)/\(rawValue)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 

@@ -152,7 +152,7 @@ struct CoolDownTests {
             // A notification of the session replaces those that still wait.
             let history = DeliveryHistory(store: bench.store)
             try await eventually("all notifications are sent or replaced") {
-                let deliveries = try await history.deliveries(limit: 100)
+                let deliveries = try await history.page(limit: 100).records
                 return deliveries.count == 21 && deliveries.allSatisfy { $0.accepted + $0.superseded == 1 }
             }
             #expect(!bench.transport.sent.isEmpty)
