@@ -34,7 +34,7 @@ struct PrivateKeyFileTests {
                 #expect((try? ES256PublicKey(pem: publicText))?.pem == key.publicKey.pem)
             }
         }
-        // What is no key stays none.
+        // Any other text is still refused.
         for text in ["-----BEGIN PRIVATE KEY-----\\nAAAA\\n-----END PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----"] {
             #expect(throws: CryptographyError.self) { try ES256PrivateKey(pem: text) }
         }

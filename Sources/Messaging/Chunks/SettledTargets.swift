@@ -6,7 +6,8 @@ import DocumentStore
 /// In the text a target is the registration's id (or its path, in chunks of several collections), a space, and the
 /// milliseconds from its settlement to the chunk's. A rejected target has another space and the number of its outcome
 /// in the list, and a superseded one a space and a tilde. Failed attempts follow, each after a comma: milliseconds, a
-/// space, and the number of the outcome. A semicolon separates targets. An outcome is a code, a space and a reason: `invalid-argument BadTopic`.
+/// space, and the number of the outcome. A semicolon separates targets. An outcome is a code, a space and a reason:
+/// `invalid-argument BadTopic`.
 ///
 /// `my-phone 12;your-phone 3 0,2410 1`
 struct SettledTargets {

@@ -202,7 +202,7 @@ private struct ModelGateway {
         }
     }
 
-    /// What was in flight arrives, or does not; nothing of it was stored.
+    /// The process ends. A message in flight may arrive, and its outcome is not stored.
     private mutating func crash(_ random: inout SeededGenerator) {
         if let message = inFlight.first, Bool.random(using: &random) { arrived.append(message) }
         order = SendingOrder()
