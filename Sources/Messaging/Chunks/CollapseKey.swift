@@ -53,12 +53,17 @@ extension CollapseKey {
         (self.high, self.low) = (high, low)
     }
 
-    var text: String { Self.digits(high) + Self.digits(low) }
-
-    private static func digits(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+    var text: String {
+        String(unsafeUninitializedCapacity: 32) { text in
+            for position in 0..<32 {
+                let number = position < 16 ? high : low
+                text[position] = Self.digits[Int(number >> UInt64(60 - position % 16 * 4) & 15)]
+            }
+            return 32
+        }
     }
+
+    private static let digits = Array("0123456789abcdef".utf8)
 }
 
 extension SHA256.Hasher {

@@ -78,7 +78,7 @@ extension SendingOrder {
             }
         }
         guard mayStart || isNew && job.chunk.collapseKey != nil else { return waiters }
-        for (place, line) in job.places { waiters += mayStart ? add(place, to: line, isNew: isNew) : supersede(line) }
+        job.forEachPlace { waiters += mayStart ? add($0, to: $1, isNew: isNew) : supersede($1) }
         return waiters
     }
 }
@@ -90,7 +90,7 @@ extension SendingOrder {
     mutating func leave(_ jobs: [ChunkJob]) -> [Waiter] {
         var waiters: [Waiter] = []
         for job in jobs {
-            for (place, line) in job.places {
+            job.forEachPlace { place, line in
                 if let waiter = remove(place, from: line) { waiters.append(waiter) }
             }
         }

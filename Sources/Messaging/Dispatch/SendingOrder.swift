@@ -36,7 +36,52 @@ struct SendingOrder<Waiter> {
         var hasFailed: Bool { if case .failed = phase { true } else { false } }
     }
 
-    private var lines: [SendingLine: [Member]] = [:]
+    /// The members of a line. Nearly all lines have one, which is inline, so that nothing is allocated for it.
+    private struct Members {
+        private(set) var first: Member
+        private(set) var rest: [Member] = []
+
+        init(first: Member) { self.first = first }
+
+        init?(_ members: [Member]) {
+            guard let first = members.first else { return nil }
+            self.first = first
+            rest = Array(members.dropFirst())
+        }
+
+        var all: [Member] { [first] + rest }
+
+        func position(of place: NotificationPlace) -> Int? {
+            if first.place == place { return 0 }
+            return rest.firstIndex { $0.place == place }.map { $0 + 1 }
+        }
+
+        func isSuperseded(at position: Int) -> Bool {
+            position == 0 ? first.isSuperseded : rest[position - 1].isSuperseded
+        }
+
+        mutating func append(_ member: Member) { rest.append(member) }
+
+        mutating func setPhase(_ phase: Phase, at position: Int) {
+            if position == 0 { first.phase = phase } else { rest[position - 1].phase = phase }
+        }
+
+        /// Removes one of at least two members.
+        mutating func remove(at position: Int) {
+            if position == 0 { first = rest.removeFirst() } else { rest.remove(at: position - 1) }
+        }
+
+        /// Gives the turn to the first notification that has not failed, if that waits for it.
+        mutating func next() -> Waiter? {
+            guard let position = all.firstIndex(where: { !$0.hasFailed }), let waiter = all[position].waiter else {
+                return nil
+            }
+            setPhase(.sending, at: position)
+            return waiter
+        }
+    }
+
+    private var lines: [SendingLine: Members] = [:]
 
     /// `true` if no notification is in memory.
     var isEmpty: Bool { lines.isEmpty }
@@ -50,53 +95,50 @@ struct SendingOrder<Waiter> {
     /// - Returns: the waiters of the notifications that it supersedes.
     mutating func add(_ place: NotificationPlace, to line: SendingLine, isNew: Bool) -> [Waiter] {
         var waiters: [Waiter] = []
-        if line.isCollapsible, lines[line] != nil {
+        if line.isCollapsible, let members = lines[line] {
             // The ids of messages are in the order of their acceptance.
             let id = place.chunk.message
-            guard isNew || !hasMember(of: line, where: { $0 > id }) else { return [] }
+            guard isNew || !members.all.contains(where: { $0.place.chunk.message > id }) else { return [] }
             // A message that names an address twice does not replace itself.
-            if !hasMember(of: line, where: { $0 == id }) { waiters = supersede(line) }
+            if !members.all.contains(where: { $0.place.chunk.message == id }) { waiters = supersede(line) }
         }
-        lines[line, default: []].append(Member(place: place))
+        let member = Member(place: place)
+        if var members = lines[line] {
+            members.append(member)
+            lines[line] = members
+        } else {
+            lines[line] = Members(first: member)
+        }
         return waiters
-    }
-
-    /// Returns `true` if a line has a notification of a message whose id meets a condition.
-    private func hasMember(of line: SendingLine, where condition: (String) -> Bool) -> Bool {
-        lines[line]?.contains { condition($0.place.chunk.message) } ?? false
     }
 
     /// Removes the notifications of a line that wait, because a newer message replaces them.
     ///
     /// - Returns: their waiters.
     mutating func supersede(_ line: SendingLine) -> [Waiter] {
-        guard let members = lines[line] else { return [] }
+        guard let members = lines[line]?.all else { return [] }
         var left = members.filter { !$0.isWaiting }
         for index in left.indices { left[index].isSuperseded = true }
-        lines[line] = left.isEmpty ? nil : left
+        lines[line] = Members(left)
         return members.compactMap(\.waiter)
     }
 
     /// Returns the notifications that a new message in a line replaces.
-    func places(in line: SendingLine) -> [NotificationPlace] { lines[line]?.map(\.place) ?? [] }
+    func places(in line: SendingLine) -> [NotificationPlace] { lines[line]?.all.map(\.place) ?? [] }
 
     /// Removes a notification that goes back to the disk.
     ///
     /// - Returns: the waiter of the next one, whose turn has come.
     mutating func remove(_ place: NotificationPlace, from line: SendingLine) -> Waiter? {
-        guard let position = position(of: place, in: line) else { return nil }
-        lines[line]?.remove(at: position)
-        if lines[line]?.isEmpty == true { lines[line] = nil }
-        return next(in: line)
-    }
-
-    /// Gives the turn to the first notification of a line that has not failed, if that waits for it.
-    private mutating func next(in line: SendingLine) -> Waiter? {
-        guard let position = lines[line]?.firstIndex(where: { !$0.hasFailed }),
-            let waiter = lines[line]?[position].waiter
-        else { return nil }
-        lines[line]?[position].phase = .sending
-        return waiter
+        guard var members = lines[line], let position = members.position(of: place) else { return nil }
+        guard !members.rest.isEmpty else {
+            lines[line] = nil
+            return nil
+        }
+        members.remove(at: position)
+        let next = members.next()
+        lines[line] = members
+        return next
     }
 
     // MARK: Sending
@@ -107,9 +149,12 @@ struct SendingOrder<Waiter> {
     mutating func begin(
         _ place: NotificationPlace, in line: SendingLine, waiter: @autoclosure () -> Waiter
     ) -> Turn {
-        guard let position = position(of: place, in: line) else { return line.isCollapsible ? .superseded : .send }
-        let hasToWait = lines[line]?[..<position].contains { !$0.hasFailed } ?? false
-        lines[line]?[position].phase = hasToWait ? .waiting(waiter()) : .sending
+        guard var members = lines[line], let position = members.position(of: place) else {
+            return line.isCollapsible ? .superseded : .send
+        }
+        let hasToWait = position > 0 && members.all[..<position].contains { !$0.hasFailed }
+        members.setPhase(hasToWait ? .waiting(waiter()) : .sending, at: position)
+        lines[line] = members
         return hasToWait ? .wait : .send
     }
 
@@ -123,21 +168,18 @@ struct SendingOrder<Waiter> {
     mutating func end(
         _ place: NotificationPlace, in line: SendingLine, hasFailed: Bool = false
     ) -> (isSuperseded: Bool, next: Waiter?) {
-        guard let position = position(of: place, in: line), let member = lines[line]?[position] else {
-            return (false, nil)
-        }
-        guard hasFailed, !member.isSuperseded else { return (member.isSuperseded, remove(place, from: line)) }
-        lines[line]?[position].phase = .failed
-        return (false, next(in: line))
-    }
-
-    private func position(of place: NotificationPlace, in line: SendingLine) -> Int? {
-        lines[line]?.firstIndex { $0.place == place }
+        guard var members = lines[line], let position = members.position(of: place) else { return (false, nil) }
+        let isSuperseded = members.isSuperseded(at: position)
+        guard hasFailed, !isSuperseded else { return (isSuperseded, remove(place, from: line)) }
+        members.setPhase(.failed, at: position)
+        let next = members.next()
+        lines[line] = members
+        return (false, next)
     }
 
     /// Returns the notification in flight for whose answer another one waits; `nil` if that one does not wait.
     func predecessor(of place: NotificationPlace, in line: SendingLine) -> NotificationPlace? {
-        guard let members = lines[line], members.contains(where: { $0.place == place && $0.isWaiting }) else {
+        guard let members = lines[line]?.all, members.contains(where: { $0.place == place && $0.isWaiting }) else {
             return nil
         }
         return members.first(where: \.isSending)?.place
@@ -177,11 +219,12 @@ extension ChunkJob {
 
     func place(_ index: Int) -> NotificationPlace { chunk.place(index) }
 
-    /// The pending targets that no newer message replaces, with their places and lines.
-    var places: some Sequence<(place: NotificationPlace, line: SendingLine)> {
-        chunk.entries.enumerated().lazy.compactMap { index, entry in
-            guard entry.state == .pending, !entry.isReplaced, let target = entry.target else { return nil }
-            return (place(index), line(of: target))
+    /// Calls the closure for each pending target that no newer message replaces, with its place and its line.
+    func forEachPlace(_ body: (NotificationPlace, SendingLine) -> Void) {
+        for index in chunk.entries.indices {
+            let entry = chunk.entries[index]
+            guard entry.state == .pending, !entry.isReplaced, let target = entry.target else { continue }
+            body(place(index), line(of: target))
         }
     }
 }
