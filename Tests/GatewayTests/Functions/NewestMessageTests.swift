@@ -55,9 +55,9 @@ struct NewestMessageTests {
                 if withRestart {
                     apns.simulator.clearScript()
                     // A process holds its data directory as long as it lives, so the second gateway gets a copy.
-                    let copy = directory + "-copy"
-                    try FileManager.default.copyItem(atPath: directory, toPath: copy)
-                    try await withGateway(simulator: apns, in: copy) { _ in
+                    let restored = directory + "-restored"
+                    try FileManager.default.copyItem(atPath: directory, toPath: restored)
+                    try await withGateway(simulator: apns, in: restored) { _ in
                         try await eventually("the last one arrives") { bodies(apns).last == "5" }
                     }
                 }

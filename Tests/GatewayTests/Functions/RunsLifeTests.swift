@@ -105,9 +105,12 @@ struct RunsLifeTests {
                 try await eventually("the first attempt fails") { sent(apns, to: device).count == 1 }
                 #expect(try await report(gateway, "2", type, ["approval_id": "approval-1"]) == 202)
                 try await eventually("the decision arrives") { sent(apns, to: device).contains { $0.status == 200 } }
-                let deliveries = try await gateway.ask("/v1/deliveries").body["deliveries"]?.array ?? []
-                #expect(deliveries.count == 2 && deliveries.contains { $0["superseded"] == 1 })
-                #expect(deliveries.allSatisfy { $0["pending"] == 0 })
+                // An outcome is stored after the answer.
+                try await eventually("both messages are settled") {
+                    let deliveries = try await gateway.ask("/v1/deliveries").body["deliveries"]?.array ?? []
+                    return deliveries.count == 2 && deliveries.allSatisfy { $0["pending"] == 0 }
+                        && deliveries.contains { $0["superseded"] == 1 }
+                }
             }
             let accepted = sent(apns, to: device).filter { $0.status == 200 }
             #expect(accepted.map { $0.payload?["aps"]?["badge"]?.integer } == [0])
