@@ -64,8 +64,8 @@ package final class HTTP2Client: Sendable {
     }
 
     /// Cancels the requests in progress that match, which fail with `cancelled`. A later request with the same path
-    /// goes over the same connection, behind the reset of its stream, or over another one after that is closed: the server
-    /// cannot act on it first.
+    /// goes over the same connection, behind the reset of its stream, or over another one after that is closed: the
+    /// server cannot act on it first.
     package func cancel(where isMatch: @escaping @Sendable (HTTP2Request) -> Bool) { post(.cancelMatching(isMatch)) }
 
     /// Returns the proxy for connections to a server; `nil` if there is none.

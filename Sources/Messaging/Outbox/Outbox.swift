@@ -146,12 +146,20 @@ package struct Outbox: Sendable {
     ) {
         let jobs = batch.chunks.map { ChunkJob(chunk: $0, message: batch.message, delivery: delivery) }
         let writes = batch.marks.isEmpty ? batch.writes : batch.writes + batch.marks
-        dispatcher.admit(jobs, commit: { [store] in store.commit(writes, completion: $0) }) { [self] result in
+        dispatcher.admit(
+            jobs,
+            commit: { [store, dispatcher] completion in
+                store.commit(writes) { result in
+                    // Before the jobs start: an older chunk may be on its way from the disk at this moment.
+                    if case .success = result { dispatcher.marked(batch.replaced) }
+                    completion(result)
+                }
+            }
+        ) { [self] result in
             if case .failure(let error) = result, error.code == .notFound, !batch.marks.isEmpty {
                 // An older message is gone, and so waits no longer.
                 return commit(batch.withoutMarks, delivery: delivery, completion: completion)
             }
-            if case .success = result { dispatcher.marked(batch.replaced) }
             completion(result)
         }
     }
