@@ -10,6 +10,15 @@ final class EmulatorLog<Element: Sendable>: Sendable {
         var entries: Deque<(element: Element, bytes: Int)> = []
         var bytes = 0
         var nextSequence = 1
+
+        /// The number of the oldest entry; the next number if there is none.
+        var firstSequence: Int { nextSequence - entries.count }
+    }
+
+    /// The entries that one wait has found so far.
+    private struct Found {
+        var sequences: Deque<Int> = []
+        var nextSequence = 1
     }
 
     private let state = Mutex(State())
@@ -57,8 +66,28 @@ final class EmulatorLog<Element: Sendable>: Sendable {
         where matches: @escaping @Sendable (Element) -> Bool, waitingFor count: Int, atMost bound: Duration,
         clock: any Clock<Duration>
     ) async -> [Element] {
-        await arrival.wait(atMost: bound, clock: clock) { self.elements(where: matches).count >= count }
+        // The condition is called at each arrival, so it looks at each entry once.
+        let found = Mutex(Found())
+        await arrival.wait(atMost: bound, clock: clock) {
+            found.withLock { found in
+                self.update(&found, where: matches)
+                return found.sequences.count >= count
+            }
+        }
         return elements(where: matches)
+    }
+
+    /// Looks at the entries that are new to a wait, and forgets those that the log has dropped.
+    private func update(_ found: inout Found, where matches: (Element) -> Bool) {
+        state.withLock { state in
+            let first = state.firstSequence
+            while let oldest = found.sequences.first, oldest < first { found.sequences.removeFirst() }
+            for sequence in max(found.nextSequence, first)..<state.nextSequence
+            where matches(state.entries[sequence - first].element) {
+                found.sequences.append(sequence)
+            }
+            found.nextSequence = state.nextSequence
+        }
     }
 
     func reset() {

@@ -1,5 +1,6 @@
 import DocumentStore
 import JSON
+import Synchronization
 import TestDoubles
 import Testing
 
@@ -177,6 +178,35 @@ struct InboxTests {
         #expect(await inbox.items(waitingFor: 5, atMost: .zero, clock: clock).count == 1)
     }
 
+    @Test("A wait looks at each entry of an emulator's log once, however many arrive")
+    func waitLooksOnce() async throws {
+        let log = EmulatorLog<Int>(capacity: 1_000, maximumBytes: .max)
+        for _ in 1...500 { log.append(bytes: 1) { $0 } }
+        let looks = Looks()
+        async let entries = log.elements(
+            where: { looks.count() && $0 > 400 }, waitingFor: 300, atMost: .seconds(60), clock: clock)
+        try await eventually("the reader waits") { clock.pendingSleeps.count == 1 }
+        for _ in 501...700 { log.append(bytes: 1) { $0 } }
+        #expect(await entries == Array(401...700))
+        // 700 by the wait, and 700 by the answer.
+        #expect(looks.total == 1_400)
+    }
+
+    @Test("A wait counts the entries that an emulator's log still has", arguments: [false, true])
+    func waitCountsWhatIsThere(isReset: Bool) async throws {
+        let log = EmulatorLog<Int>(capacity: 3, maximumBytes: .max)
+        for _ in 1...2 { log.append(bytes: 1) { $0 } }
+        async let entries = log.elements(
+            where: { $0 == 2 || $0 > 5 }, waitingFor: 2, atMost: .seconds(60), clock: clock)
+        try await eventually("the reader waits") { clock.pendingSleeps.count == 1 }
+        if isReset { log.reset() }
+        // 5 drops 2, unless the reset has deleted it.
+        for _ in 3...6 { log.append(bytes: 1) { $0 } }
+        #expect(clock.pendingSleeps.count == 1)
+        log.append(bytes: 1) { $0 }
+        #expect(await entries == [6, 7])
+    }
+
     @Test("Many readers of the inbox wait for the same notification")
     func manyReaders() async throws {
         let inbox = Inbox()
@@ -211,5 +241,17 @@ extension Inbox {
         waitingFor count: Int, atMost bound: Duration, clock: any Clock<Duration>
     ) async -> [Item] {
         await items(matching: Filter(), waitingFor: count, atMost: bound, clock: clock)
+    }
+}
+
+/// Counts how often a filter is asked.
+private final class Looks: Sendable {
+    private let number = Mutex(0)
+
+    var total: Int { number.withLock { $0 } }
+
+    func count() -> Bool {
+        number.withLock { $0 += 1 }
+        return true
     }
 }
