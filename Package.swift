@@ -65,7 +65,8 @@ let package = Package(
         .target(
             name: "Gzip", dependencies: ["CZlib", .product(name: "NIOCore", package: "swift-nio")],
             swiftSettings: strict),
-        .target(name: "JSON", swiftSettings: strict),
+        .target(name: "Texts", swiftSettings: strict),
+        .target(name: "JSON", dependencies: ["Texts"], swiftSettings: strict),
         .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Settings", swiftSettings: strict),
         .target(name: "Signals", swiftSettings: strict),
@@ -91,7 +92,7 @@ let package = Package(
         .target(
             name: "DocumentStore",
             dependencies: [
-                "JSON", "CachedReads", "Signals", collections, logging, metrics,
+                "JSON", "Texts", "CachedReads", "Signals", collections, logging, metrics,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -106,16 +107,16 @@ let package = Package(
 
         // The messages of Cloud Firestore's own interface, generated from Protos/.
         .target(
-            name: "FirestoreProtos", dependencies: [protobuf],
+            name: "FirestoreProtos", dependencies: ["Texts", protobuf],
             exclude: ["LICENSE", "Protos", "README.md", "generate", "import"], swiftSettings: strict),
         // Exports of Google's Firestore emulator and of `gcloud firestore export`, read and written.
         .target(
-            name: "FirestoreExports", dependencies: ["FirestoreProtos", protobuf],
+            name: "FirestoreExports", dependencies: ["FirestoreProtos", "Texts", protobuf],
             exclude: ["Protos", "README.md", "generate"], swiftSettings: strict),
         // Firestore's own interface over the store, without a transport.
         .target(
             name: "FirestoreAPI",
-            dependencies: ["DocumentStore", "FirestoreProtos", "Signals", logging, metrics, protobuf],
+            dependencies: ["DocumentStore", "FirestoreProtos", "Signals", "Texts", logging, metrics, protobuf],
             swiftSettings: strict),
 
         // gRPC's protocol on the streams of an HTTP/2 connection, for messages of any kind.
@@ -167,7 +168,7 @@ let package = Package(
                 "GRPC",
                 "ACME", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "Settings", "Signals",
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
-                "Gzip", httpTypes, lifecycle, logging, metrics,
+                "Gzip", "Texts", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Yams", package: "Yams"),
@@ -284,6 +285,7 @@ let package = Package(
             path: "Tests/Fuzz", swiftSettings: strict),
         // A library that tests preload into gateways (LD_PRELOAD), so its product is dynamic.
         .target(name: "HeldDisk", path: "Tests/HeldDisk"),
+        .testTarget(name: "TextsTests", dependencies: ["Texts"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestDoubles"], swiftSettings: strict),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
         .testTarget(name: "SignalsTests", dependencies: ["Signals", "TestDoubles"], swiftSettings: strict),
@@ -293,16 +295,17 @@ let package = Package(
                 "DocumentStore", "PostgreSQLStore", "CachedReads", "JSON", "TestBasics", "TestDoubles", logging,
             ],
             swiftSettings: strict),
-        .testTarget(name: "FirestoreProtosTests", dependencies: ["FirestoreProtos", protobuf], swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreProtosTests", dependencies: ["FirestoreProtos", "Texts", protobuf], swiftSettings: strict),
         .testTarget(
             name: "FirestoreExportsTests",
-            dependencies: ["FirestoreExports", "FirestoreProtos", "TestBasics", protobuf],
+            dependencies: ["FirestoreExports", "FirestoreProtos", "TestBasics", "Texts", protobuf],
             exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "FirestoreAPITests",
             dependencies: [
                 "FirestoreAPI", "FirestoreProtos", "DocumentStore", "JSON", "Signals", "TestBasics", "TestDoubles",
-                logging, protobuf,
+                "Texts", logging, protobuf,
             ],
             swiftSettings: strict),
         .testTarget(

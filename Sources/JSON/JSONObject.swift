@@ -1,7 +1,10 @@
+import Texts
+
 /// The members of a JSON object, in the order in which they were written.
 ///
 /// Objects here are small (a payload, a document's fields), so the members are an array and a look-up is a linear
-/// search. If a name occurs twice, the last value counts, as in JavaScript's parser.
+/// search. If a name occurs twice, the last value counts, as in JavaScript's parser. Names compare by their bytes (RFC
+/// 8259 §8.3).
 public struct JSONObject: Sendable {
     /// The members, each name once.
     public private(set) var members: [(name: String, value: JSONValue)]
@@ -18,18 +21,26 @@ public struct JSONObject: Sendable {
     }
 
     private var hasRepeatedNames: Bool {
-        guard members.count <= 16 else { return Set(members.map(\.name)).count < members.count }
-        return members.indices.contains { index in members[..<index].contains { $0.name == members[index].name } }
+        guard members.count <= 16 else { return Set(names).count < members.count }
+        return members.indices.contains { index in position(of: members[index].name, before: index) != nil }
+    }
+
+    private var names: [ExactText] { members.map { ExactText($0.name) } }
+
+    /// Returns the position of a member among the first ones; `nil` if it is not there.
+    private func position(of name: String, before end: Int) -> Int? {
+        let name = ExactText(name)
+        return members[..<end].firstIndex { ExactText($0.name) == name }
     }
 
     private static func merged(_ members: [(name: String, value: JSONValue)]) -> [(name: String, value: JSONValue)] {
         var merged: [(name: String, value: JSONValue)] = []
-        var positions: [String: Int] = [:]
+        var positions: [ExactText: Int] = [:]
         for member in members {
-            if let position = positions[member.name] {
+            if let position = positions[ExactText(member.name)] {
                 merged[position].value = member.value
             } else {
-                positions[member.name] = merged.count
+                positions[ExactText(member.name)] = merged.count
                 merged.append(member)
             }
         }
@@ -46,9 +57,9 @@ public struct JSONObject: Sendable {
 
     /// The value of the member with that name. Setting `nil` removes the member; setting a new name appends it.
     public subscript(name: String) -> JSONValue? {
-        get { members.first { $0.name == name }?.value }
+        get { position(of: name, before: members.count).map { members[$0].value } }
         set {
-            let position = members.firstIndex { $0.name == name }
+            let position = position(of: name, before: members.count)
             switch (position, newValue) {
             case (let position?, let value?): members[position].value = value
             case (let position?, nil): members.remove(at: position)
@@ -71,7 +82,7 @@ extension JSONObject: Hashable {
     /// Hashes the names; the order of the members has no effect.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
-        hasher.combine(Set(members.map(\.name)))
+        hasher.combine(Set(names))
     }
 }
 

@@ -2,6 +2,7 @@ import FirestoreProtos
 import Foundation
 import SwiftProtobuf
 import Testing
+import Texts
 
 @Suite("Firestore's values as messages")
 struct ValueTests {

@@ -39,7 +39,7 @@ extension DeviceRegistry {
         let path = try collection.document(Self.id(ofToken: token.value))
         let twin = try await store.document(at: path)
         let newer = twin.map { $0.registeredAt >= document.registeredAt ? $0 : document } ?? document
-        var fields = newer.fields.merging(spelling) { $1 }
+        var fields = newer.fields.merging(spelling)
         fields[Field.createdAt] = [document[Field.createdAt], twin?[Field.createdAt]]
             .compactMap { $0?.timestamp }.min().map(Value.timestamp)
         return [

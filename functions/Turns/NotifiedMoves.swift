@@ -42,8 +42,7 @@ struct NotifiedMoves: Sendable {
     /// Returns a write that fails if another request has changed the document since it was read.
     func write(at path: DocumentPath) -> Write {
         var fields: Fields = [
-            Field.lastMoves: .map(
-                Dictionary(uniqueKeysWithValues: lastMoves.map { (String($0.key), Value.integer($0.value)) }))
+            Field.lastMoves: .map(Fields(lastMoves.map { (String($0.key), Value.integer($0.value)) }))
         ]
         fields[Field.notifiedAt] = notifiedAt.map(Value.timestamp)
         return .set(path, fields, precondition: updateTime.map(Precondition.updateTime) ?? .exists(false))

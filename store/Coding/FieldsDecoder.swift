@@ -41,8 +41,7 @@ struct FieldsDecoder {
     static func value(at path: FieldPath, in bytes: UnsafeBufferPointer<UInt8>) throws(Malformed) -> Value? {
         guard let name = path.segments.first else { return nil }
         var decoder = FieldsDecoder(scanner: TokenScanner(bytes))
-        guard let value = try decoder.value(of: name) else { return nil }
-        return path.segments.count == 1 ? value : [name: value].value(at: path)
+        return try decoder.value(of: name)?.value(at: path.segments.dropFirst())
     }
 
     private mutating func value(of field: String) throws(Malformed) -> Value? {
@@ -51,7 +50,7 @@ struct FieldsDecoder {
             repeat {
                 let name = try scanner.string()
                 try scanner.expect(":")
-                if name == field { return try value() }
+                if name.hasSameBytes(as: field) { return try value() }
                 try scanner.skipObject()
             } while scanner.take(",")
             try scanner.expect("}")

@@ -47,15 +47,15 @@ extension Fields {
         self.init(minimumCapacity: object.count)
         for (name, value) in object.members {
             do throws(StoreError) {
-                self[name] = try DocumentStoreValue(json: value)
+                self[name] = try Value(json: value)
             } catch {
                 throw .invalid("field \"\(name)\": \(error.message)")
             }
         }
     }
 
-    /// The fields in the order of their names' UTF-8 bytes.
-    var sortedByName: [(key: String, value: DocumentStoreValue)] {
+    /// The fields in the order of their names' bytes.
+    var sortedByName: [(key: String, value: Value)] {
         sorted { $0.key.precedesInBytes($1.key) }
     }
 }

@@ -205,7 +205,7 @@ extension Write.Operation {
             if let mask {
                 for field in mask where !field.isDocumentName { fields.set(changes.value(at: field), at: field) }
             } else {
-                fields.merge(changes) { $1 }
+                fields.merge(changes)
             }
             return fields
         }
@@ -214,7 +214,7 @@ extension Write.Operation {
 
 extension Fields {
     fileprivate func validateNesting() throws(StoreError) {
-        for value in values where value.isContainer { try value.validate(depth: 0) }
+        for (_, value) in self where value.isContainer { try value.validate(depth: 0) }
     }
 }
 

@@ -3,7 +3,7 @@
 /// An index of one type contains the documents whose field has this type. Documents with another type do not match a
 /// filter with a constant of this type. An index of all types contains each document with the field, in Firestore's
 /// order, and serves every comparison and order; it takes more space, and more time at each write.
-public struct FieldIndex: Hashable, Sendable {
+public struct FieldIndex: Sendable {
     /// The types of values that an index of one type can contain.
     public enum ValueType: String, Hashable, Sendable {
         /// Booleans.
@@ -26,6 +26,21 @@ public struct FieldIndex: Hashable, Sendable {
         self.collectionGroup = collectionGroup
         self.field = field
         self.type = type
+    }
+}
+
+extension FieldIndex: Hashable {
+    /// Compares the bytes of the names, and the types.
+    public static func == (left: FieldIndex, right: FieldIndex) -> Bool {
+        left.collectionGroup.hasSameBytes(as: right.collectionGroup) && left.field == right.field
+            && left.type == right.type
+    }
+
+    /// Hashes the bytes of the names, and the type.
+    public func hash(into hasher: inout Hasher) {
+        collectionGroup.hashBytes(into: &hasher)
+        hasher.combine(field)
+        hasher.combine(type)
     }
 }
 

@@ -50,6 +50,6 @@ extension CollectionPath: Hashable, Comparable, CustomStringConvertible {
         PathText.precedes(left.description, right.description)
     }
 
-    /// Hashes the path's text.
-    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+    /// Hashes the bytes of the path.
+    public func hash(into hasher: inout Hasher) { description.hashBytes(into: &hasher) }
 }

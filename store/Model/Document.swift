@@ -1,9 +1,3 @@
-/// A document's fields, by name.
-public typealias Fields = [String: Value]
-
-/// Another name of ``Value``, for extensions of `Dictionary`, whose own `Value` hides it.
-package typealias DocumentStoreValue = Value
-
 /// A document as it was read: its path, its fields, and the times of its creation and last change.
 public struct Document: Hashable, Sendable {
     /// The path, unique within the database.

@@ -81,8 +81,8 @@ extension DocumentPath: Hashable, Comparable, CustomStringConvertible {
         PathText.precedes(left.description, right.description)
     }
 
-    /// Hashes the path's text.
-    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+    /// Hashes the bytes of the path.
+    public func hash(into hasher: inout Hasher) { description.hashBytes(into: &hasher) }
 }
 
 /// New ids: 20 characters of `[A-Za-z0-9]`, as Firestore's clients make them.

@@ -1,5 +1,5 @@
 /// The path to a field, which may be inside maps: the names from the top level down.
-public struct FieldPath: Hashable, Sendable {
+public struct FieldPath: Sendable {
     /// The names; at least one.
     public let segments: [String]
 
@@ -12,7 +12,19 @@ public struct FieldPath: Hashable, Sendable {
     /// The document's own name, as a field to filter and order by.
     public static let documentName = FieldPath("__name__")
 
-    var isDocumentName: Bool { segments == Self.documentName.segments }
+    var isDocumentName: Bool { self == Self.documentName }
+}
+
+extension FieldPath: Hashable {
+    /// Compares the bytes of the names.
+    public static func == (left: FieldPath, right: FieldPath) -> Bool {
+        left.segments.elementsEqual(right.segments) { $0.hasSameBytes(as: $1) }
+    }
+
+    /// Hashes the bytes of the names.
+    public func hash(into hasher: inout Hasher) {
+        for name in segments { name.hashBytes(into: &hasher) }
+    }
 }
 
 extension FieldPath: ExpressibleByStringLiteral {
@@ -51,7 +63,8 @@ extension FieldPath {
     static func isReserved(_ name: String) -> Bool {
         let bytes = name.utf8
         guard bytes.first == UInt8(ascii: "_"), bytes.count >= 4 else { return false }
-        return name.hasPrefix("__") && name.hasSuffix("__")
+        // Not by characters: a mark after an underscore is part of its character.
+        return bytes.starts(with: "__".utf8) && bytes.suffix(2).elementsEqual("__".utf8)
     }
 
     static func reserved(_ name: String) -> StoreError { .invalid("field name \(name) is reserved") }
@@ -153,22 +166,17 @@ private struct FieldPathParser {
 
 extension Fields {
     /// Returns the value at the path, through maps; `nil` if there is none. A vector is not a map here.
-    package func value(at path: FieldPath) -> DocumentStoreValue? {
-        guard let first = path.segments.first, var value = self[first] else { return nil }
-        for name in path.segments.dropFirst() {
-            guard let inner = value.fieldsOfPath?[name] else { return nil }
-            value = inner
-        }
-        return value
+    package func value(at path: FieldPath) -> Value? {
+        path.segments.first.flatMap { self[$0] }?.value(at: path.segments.dropFirst())
     }
 
     /// Sets the value at the path and creates the maps on the way, also in place of a vector. `nil` removes the value
     /// and creates no maps.
-    mutating func set(_ value: DocumentStoreValue?, at path: FieldPath) {
+    mutating func set(_ value: Value?, at path: FieldPath) {
         set(value, at: path.segments[...])
     }
 
-    private mutating func set(_ value: DocumentStoreValue?, at segments: ArraySlice<String>) {
+    private mutating func set(_ value: Value?, at segments: ArraySlice<String>) {
         guard let name = segments.first else { return }
         guard segments.count > 1 else {
             self[name] = value
@@ -189,5 +197,17 @@ extension Fields {
             if let value = value(at: path) { result.set(value, at: path) }
         }
         return result
+    }
+}
+
+extension Value {
+    /// Returns the value at the end of a path through maps; this one if the path is empty, and `nil` if there is none.
+    func value(at names: ArraySlice<String>) -> Value? {
+        var value = self
+        for name in names {
+            guard let inner = value.fieldsOfPath?[name] else { return nil }
+            value = inner
+        }
+        return value
     }
 }

@@ -35,8 +35,8 @@ enum TaggedMap {
     init?(_ fields: Fields) {
         switch fields.count {
         case 1:
-            guard let (name, value) = fields.first, FieldPath.isReserved(name), let tag = Tag(rawValue: name),
-                let tagged = Self(tag, value)
+            guard let (name, value) = fields.first(where: { _ in true }), FieldPath.isReserved(name),
+                let tag = Tag(rawValue: name), let tagged = Self(tag, value)
             else { return nil }
             self = tagged
         case 2:

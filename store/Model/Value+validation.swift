@@ -98,7 +98,9 @@ extension TaggedMap {
     /// Checks a map that has a reserved field name.
     fileprivate static func validate(_ fields: Fields, allowing types: ValueTypes) throws(StoreError) {
         if isVector(fields) { return try validateVector(fields) }
-        guard types == .bson, fields.count == 1, let (name, value) = fields.first, let tag = Tag(rawValue: name) else {
+        guard types == .bson, fields.count == 1, let (name, value) = fields.first(where: { _ in true }),
+            let tag = Tag(rawValue: name)
+        else {
             throw FieldPath.reserved(fields.keys.filter(FieldPath.isReserved).min() ?? "")
         }
         guard let tagged = TaggedMap(tag, value) else { throw .invalid("Invalid value of \(name)") }
@@ -164,12 +166,12 @@ private enum ReferenceName {
 
 extension Fields {
     /// The fields with each decimal number of BSON in its canonical form; `nil` if they have this form already.
-    var otherForm: Fields? { values.contains(where: \.hasOtherForm) ? mapValues(\.canonical) : nil }
+    var otherForm: Fields? { contains { $0.value.hasOtherForm } ? mapValues(\.canonical) : nil }
 }
 
 extension Value {
     /// The value with each decimal number of BSON in its canonical form.
-    var canonical: DocumentStoreValue {
+    var canonical: Value {
         guard hasOtherForm else { return self }
         switch self {
         case .array(let elements): return .array(elements.map(\.canonical))
@@ -185,7 +187,7 @@ extension Value {
         switch self {
         case .array(let elements): elements.contains(where: \.hasOtherForm)
         case .map(let fields):
-            fields.decimalText.map { DecimalText.canonical($0) != $0 } ?? fields.values.contains(where: \.hasOtherForm)
+            fields.decimalText.map { DecimalText.canonical($0) != $0 } ?? fields.contains { $0.value.hasOtherForm }
         default: false
         }
     }

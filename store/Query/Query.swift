@@ -1,7 +1,7 @@
 /// A query for documents: its scope, filter, order, cursors and limit.
 public struct Query: Sendable {
     /// The collections to search.
-    public enum Scope: Hashable, Sendable {
+    public enum Scope: Sendable {
         /// The documents directly in a collection.
         case collection(CollectionPath)
         /// The documents of each collection with this id, at any depth, below a document or, for `nil`, in the whole
@@ -36,6 +36,31 @@ public struct Query: Sendable {
 
     /// Makes a query for all documents of a scope, ordered by name.
     public init(_ scope: Scope) { self.scope = scope }
+}
+
+extension Query.Scope: Hashable {
+    /// Compares the bytes of the names.
+    public static func == (left: Query.Scope, right: Query.Scope) -> Bool {
+        switch (left, right) {
+        case (.collection(let left), .collection(let right)): left == right
+        case (.collectionGroup(let left, let leftAncestor), .collectionGroup(let right, let rightAncestor)):
+            left.hasSameBytes(as: right) && leftAncestor == rightAncestor
+        case (.children(let left), .children(let right)), (.descendants(let left), .descendants(let right)):
+            left == right
+        default: false
+        }
+    }
+
+    /// Hashes the bytes of the names.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .collection(let path): hasher.combine(path)
+        case .collectionGroup(let id, let ancestor):
+            id.hashBytes(into: &hasher)
+            hasher.combine(ancestor)
+        case .children(let document), .descendants(let document): hasher.combine(document)
+        }
+    }
 }
 
 extension Query {

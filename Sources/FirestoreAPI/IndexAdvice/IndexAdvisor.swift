@@ -2,6 +2,7 @@ package import DocumentStore
 import JSON
 package import Logging
 import Synchronization
+import Texts
 
 /// Warns once of each kind of query that production refuses without a composite index, with the index to declare.
 package final class IndexAdvisor: IndexAdvice {
@@ -46,7 +47,7 @@ extension QueryIndex {
     var definition: JSONValue? {
         guard let collection else { return nil }
         return [
-            "collectionGroup": .string(collection), "queryScope": isGroup ? "COLLECTION_GROUP" : "COLLECTION",
+            "collectionGroup": .string(collection.text), "queryScope": isGroup ? "COLLECTION_GROUP" : "COLLECTION",
             "fields": .array(declaredFields.map(\.definition)),
         ]
     }

@@ -74,13 +74,13 @@ struct NearestNeighbors: Sendable {
 
 extension Fields {
     /// Returns the value at a path through maps; `nil` if there is none.
-    fileprivate func value(at segments: ArraySlice<String>) -> FieldValue? {
+    fileprivate func value(at segments: ArraySlice<String>) -> Value? {
         guard let name = segments.first, let value = self[name] else { return nil }
         return segments.count == 1 ? value : value.map?.value(at: segments.dropFirst())
     }
 
     /// Sets the value at a path and makes the maps on the way.
-    fileprivate mutating func set(_ value: FieldValue, at segments: ArraySlice<String>) {
+    fileprivate mutating func set(_ value: Value, at segments: ArraySlice<String>) {
         guard let name = segments.first else { return }
         guard segments.count > 1 else {
             self[name] = value

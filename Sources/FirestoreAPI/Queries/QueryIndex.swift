@@ -1,4 +1,5 @@
 import DocumentStore
+import Texts
 
 /// An index with which production answers a query, or one alternative of it.
 struct QueryIndex: Hashable, Sendable {
@@ -23,7 +24,7 @@ struct QueryIndex: Hashable, Sendable {
     }
 
     /// The collection's id; `nil` for collections of any id.
-    let collection: String?
+    let collection: ExactText?
     let isGroup: Bool
     /// The fields with equality and arrays, then those of the order. The last one is the document's name.
     let fields: [Field]
@@ -55,8 +56,8 @@ extension QueryIndex {
 
     private init(_ scope: Query.Scope, _ conditions: [Filter], _ orders: [Order]) {
         switch scope {
-        case .collection(let path): (collection, isGroup) = (path.id, false)
-        case .collectionGroup(let id, _): (collection, isGroup) = (id, true)
+        case .collection(let path): (collection, isGroup) = (ExactText(path.id), false)
+        case .collectionGroup(let id, _): (collection, isGroup) = (ExactText(id), true)
         case .children: (collection, isGroup) = (nil, false)
         case .descendants: (collection, isGroup) = (nil, true)
         }

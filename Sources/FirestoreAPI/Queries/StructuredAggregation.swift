@@ -1,6 +1,7 @@
 import DocumentStore
 import FirestoreProtos
 import SwiftProtobuf
+import Texts
 
 /// The aggregations of a request, with the names of their results.
 struct StructuredAggregation: Sendable {
@@ -31,7 +32,7 @@ struct StructuredAggregation: Sendable {
     }
 
     private static func aliases(_ given: [String]) throws(FirestoreStatus) -> [String] {
-        var (aliases, known, unnamed) = ([String](), Set<String>(), 0)
+        var (aliases, known, unnamed) = ([String](), Set<ExactText>(), 0)
         for alias in given {
             if alias.isEmpty { unnamed += 1 }
             let name = alias.isEmpty ? "field_\(unnamed)" : alias
@@ -40,7 +41,7 @@ struct StructuredAggregation: Sendable {
             } catch {
                 throw FirestoreStatus(error)
             }
-            guard known.insert(name).inserted else {
+            guard known.insert(ExactText(name)).inserted else {
                 throw .invalid("Aggregation aliases contain duplicate alias: \(name).")
             }
             aliases.append(name)
@@ -52,7 +53,7 @@ struct StructuredAggregation: Sendable {
     func result(_ values: [Value]) -> Google_Firestore_V1_AggregationResult {
         var result = Google_Firestore_V1_AggregationResult()
         for (alias, value) in zip(aliases, values) {
-            result.aggregateFields[alias] = Google_Firestore_V1_Value(value)
+            result.aggregateFields[ExactText(alias)] = Google_Firestore_V1_Value(value)
         }
         return result
     }

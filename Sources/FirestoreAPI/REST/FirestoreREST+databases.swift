@@ -8,7 +8,8 @@ extension FirestoreREST {
         // The dash is an id, too.
         let wanted = try ResourceName("projects/\(project)/databases/(default)", of: .database).database
         var names: [String] = []
-        for database in try await databases() where project == "-" || database.project == wanted.project {
+        for database in try await databases()
+        where project == "-" || database.project.hasSameBytes(as: wanted.project) {
             guard (try? call.caller.access(to: database)) != nil else { continue }
             names.append(database.description)
         }

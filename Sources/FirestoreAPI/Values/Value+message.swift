@@ -2,9 +2,7 @@ import DocumentStore
 import FirestoreProtos
 import Foundation
 import SwiftProtobuf
-
-/// Another name of `Value`, for extensions of `Dictionary`, whose own `Value` hides it.
-typealias FieldValue = Value
+import Texts
 
 extension Value {
     /// Reads a value. The store checks it.
@@ -51,18 +49,18 @@ extension Fields {
     /// Reads fields.
     ///
     /// - Throws: `INVALID_ARGUMENT` if one of them is not a value.
-    init(_ messages: [String: Google_Firestore_V1_Value]) throws(FirestoreStatus) {
+    init(_ messages: [ExactText: Google_Firestore_V1_Value]) throws(FirestoreStatus) {
         self.init(minimumCapacity: messages.count)
-        for (name, message) in messages { self[name] = try FieldValue(message) }
+        for (name, message) in messages { self[name.text] = try Value(message) }
     }
 
     /// The fields as messages.
-    var messages: [String: Google_Firestore_V1_Value] { mapValues { Google_Firestore_V1_Value($0) } }
+    var messages: [ExactText: Google_Firestore_V1_Value] { byExactName { Google_Firestore_V1_Value($0) } }
 }
 
 extension Google_Firestore_V1_Value {
     /// Makes the message of a value.
-    init(_ value: FieldValue) {
+    init(_ value: Value) {
         self.init()
         valueType =
             switch value {
@@ -96,7 +94,7 @@ extension Google_Firestore_V1_MapValue {
 
 extension Google_Firestore_V1_ArrayValue {
     /// Makes the message of an array.
-    init(_ elements: [FieldValue]) {
+    init(_ elements: [Value]) {
         self.init()
         values = elements.map { Google_Firestore_V1_Value($0) }
     }

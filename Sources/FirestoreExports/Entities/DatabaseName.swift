@@ -1,5 +1,7 @@
+import Texts
+
 /// A database's project and id, and the prefix of its documents' names.
-struct DatabaseName: Hashable, Sendable {
+struct DatabaseName: Sendable {
     let project: String
     let database: String
 
@@ -10,6 +12,13 @@ struct DatabaseName: Hashable, Sendable {
 
     /// The text before the path in the names of the database's documents.
     var prefix: String { "projects/\(project)/databases/\(database)/documents/" }
+}
+
+extension DatabaseName: Equatable {
+    /// Compares the bytes of the names.
+    static func == (left: DatabaseName, right: DatabaseName) -> Bool {
+        ExactText(left.prefix) == ExactText(right.prefix)
+    }
 }
 
 /// The form of entities' keys.

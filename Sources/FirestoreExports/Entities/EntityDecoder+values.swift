@@ -1,6 +1,7 @@
 import FirestoreProtos
 import Foundation
 import SwiftProtobuf
+import Texts
 
 extension EntityDecoder {
     private typealias Value = Google_Firestore_V1_Value
@@ -13,7 +14,7 @@ extension EntityDecoder {
         }
         let content = try content(value, meaning, depth: depth)
         guard let tag = meaning.tag else { return content }
-        return .with { $0.mapValue.fields = [tag: content] }
+        return .with { $0.mapValue.fields = [ExactText(tag): content] }
     }
 
     private func content(

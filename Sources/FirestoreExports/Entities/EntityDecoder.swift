@@ -1,5 +1,6 @@
 import FirestoreProtos
 import SwiftProtobuf
+import Texts
 
 /// The translation of entities into the documents of another database.
 struct EntityDecoder: Sendable {
@@ -25,7 +26,7 @@ struct EntityDecoder: Sendable {
     }
 
     /// Translates the properties of an entity.
-    func fields(_ entity: EntityProto, depth: Int) throws(EntityError) -> [String: Google_Firestore_V1_Value] {
+    func fields(_ entity: EntityProto, depth: Int) throws(EntityError) -> [ExactText: Google_Firestore_V1_Value] {
         guard depth <= EntityProto.depthLimit else { throw .tooDeep }
         var fields = FieldCollection(capacity: entity.property.count + entity.rawProperty.count)
         for properties in [entity.property, entity.rawProperty] {

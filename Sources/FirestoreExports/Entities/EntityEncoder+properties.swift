@@ -1,5 +1,6 @@
 import FirestoreProtos
 import SwiftProtobuf
+import Texts
 
 extension EntityEncoder {
     /// Appends the properties of a field: one for each element of an array or vector, otherwise one.

@@ -1,6 +1,7 @@
 import FirestoreProtos
 import Foundation
 import SwiftProtobuf
+import Texts
 
 extension EntityEncoder {
     /// Makes the property of a value that is neither an array nor a vector.
@@ -29,7 +30,7 @@ extension EntityEncoder {
     }
 
     private func set(
-        _ fields: [String: Google_Firestore_V1_Value], in property: inout Property, depth: Int
+        _ fields: [ExactText: Google_Firestore_V1_Value], in property: inout Property, depth: Int
     ) throws(EntityError) {
         if let (meaning, content) = Meaning.tagged(fields) {
             property.value = try self.property(content, named: property.name, depth: depth).value

@@ -1,5 +1,6 @@
 import FirestoreProtos
 import SwiftProtobuf
+import Texts
 
 /// The translation of a database's documents into entities, as the emulator writes them.
 struct EntityEncoder: Sendable {
@@ -19,7 +20,7 @@ struct EntityEncoder: Sendable {
     }
 
     /// Makes the entity of a map, which has an empty key.
-    func entity(_ fields: [String: Google_Firestore_V1_Value], depth: Int) throws(EntityError) -> EntityProto {
+    func entity(_ fields: [ExactText: Google_Firestore_V1_Value], depth: Int) throws(EntityError) -> EntityProto {
         guard depth <= EntityProto.depthLimit else { throw .tooDeep }
         var entity = EntityProto()
         entity.key.app = ""
@@ -28,9 +29,9 @@ struct EntityEncoder: Sendable {
         // The order of a dictionary is random; that of the file should not be.
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             do throws(EntityError) {
-                try append(value, named: name, to: &entity, depth: depth)
+                try append(value, named: name.text, to: &entity, depth: depth)
             } catch {
-                throw error.inField(name)
+                throw error.inField(name.text)
             }
         }
         return entity

@@ -1,10 +1,11 @@
 import FirestoreProtos
 import SwiftProtobuf
+import Texts
 
 /// The fields of a document or a map, of which an entity has a property for each element of an array.
 struct FieldCollection {
-    private var fields: [String: Google_Firestore_V1_Value]
-    private var lists: [String: List] = [:]
+    private var fields: [ExactText: Google_Firestore_V1_Value]
+    private var lists: [ExactText: List] = [:]
 
     /// The elements of an array or of a vector.
     private struct List {
@@ -26,22 +27,20 @@ struct FieldCollection {
     /// Adds a field, or an element of one.
     mutating func add(_ property: Property, _ value: Google_Firestore_V1_Value) throws(EntityError) {
         guard property.multiple else {
-            guard fields.updateValue(value, forKey: property.name) == nil else { throw Self.repeated }
+            guard fields.updateValue(value, forKey: ExactText(property.name)) == nil else { throw Self.repeated }
             return
         }
         let isVector = property.meaning == Meaning.vector.rawValue
-        try lists[property.name, default: List(isVector: isVector)].add(value, isVector: isVector)
+        try lists[ExactText(property.name), default: List(isVector: isVector)].add(value, isVector: isVector)
     }
 
     /// Returns the fields, once all properties are added.
-    consuming func finished() throws(EntityError) -> [String: Google_Firestore_V1_Value] {
+    consuming func finished() throws(EntityError) -> [ExactText: Google_Firestore_V1_Value] {
         for (name, list) in lists {
-            guard fields.updateValue(list.value, forKey: name) == nil else { throw Self.repeated.inField(name) }
+            guard fields.updateValue(list.value, forKey: name) == nil else { throw Self.repeated.inField(name.text) }
         }
         return fields
     }
 
-    /// Swift's texts, unlike Firestore's, are equal if Unicode calls them equivalent, such as é as one scalar and as
-    /// two.
-    private static var repeated: EntityError { EntityError("is there twice, or there are two equivalent names") }
+    private static var repeated: EntityError { EntityError("is there twice") }
 }

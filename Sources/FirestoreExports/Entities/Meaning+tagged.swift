@@ -1,4 +1,5 @@
 import FirestoreProtos
+import Texts
 
 /// The types of BSON as Firestore's clients see them: maps of one field with a reserved name.
 extension Meaning {
@@ -18,11 +19,11 @@ extension Meaning {
     }
 
     private static let meanings = Dictionary(
-        uniqueKeysWithValues: allCases.compactMap { meaning in meaning.tag.map { ($0, meaning) } })
+        uniqueKeysWithValues: allCases.compactMap { meaning in meaning.tag.map { (ExactText($0), meaning) } })
 
     /// Returns the type of a map of one field, and the field's value; `nil` for any other map.
     static func tagged(
-        _ fields: [String: Google_Firestore_V1_Value]
+        _ fields: [ExactText: Google_Firestore_V1_Value]
     ) -> (meaning: Meaning, content: Google_Firestore_V1_Value)? {
         guard fields.count == 1, let (name, content) = fields.first, let meaning = meanings[name],
             meaning.admits(content)

@@ -4,6 +4,7 @@ import Functions
 import Hummingbird
 import JSON
 import NIOCore
+import Texts
 
 /// The pages of documents: the tree of collections, single documents, and their changes.
 struct DocumentsPages {
@@ -239,7 +240,8 @@ struct DocumentsPages {
     ) async throws {
         let old = try await documents.document(path)["fields"]?.withoutRedacted.object ?? [:]
         let new = fields.object ?? [:]
-        let changed = Set(old.members.map(\.name) + new.members.map(\.name)).filter { old[$0] != new[$0] }.sorted()
+        let names = Set((old.members + new.members).map { ExactText($0.name) })
+        let changed = names.sorted().map(\.text).filter { old[$0] != new[$0] }
         guard !changed.isEmpty else { return }
         let written = JSONObject(changed.compactMap { name in new[name].map { (name, $0) } })
         _ = try await documents.patch(

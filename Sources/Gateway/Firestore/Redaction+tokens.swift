@@ -10,7 +10,7 @@ extension Redaction {
 
 extension Fields {
     /// The fields with fingerprints in place of device tokens.
-    fileprivate var redacted: Fields { Fields(uniqueKeysWithValues: map { ($0.key, $0.value.redacted(in: $0.key)) }) }
+    fileprivate var redacted: Fields { Fields(map { ($0.key, $0.value.redacted(in: $0.key)) }) }
 
     /// The name of a field that contains a fingerprint in place of a device token; `nil` if there is none.
     fileprivate var redactedField: String? { first { $0.value.isRedacted(in: $0.key) }?.key }

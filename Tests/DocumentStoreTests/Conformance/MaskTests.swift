@@ -75,8 +75,8 @@ struct MaskTests {
             }
             let names = (0..<20).map { "n\($0)" }
             let (up, down) = (names.map { ($0, Value.null) }, names.reversed().map { ($0, Value.null) })
-            let first = try await store.commit([.set(path, Fields(uniqueKeysWithValues: up))])
-            let second = try await store.commit([.set(path, Fields(uniqueKeysWithValues: down))])
+            let first = try await store.commit([.set(path, Fields(up))])
+            let second = try await store.commit([.set(path, Fields(down))])
             #expect(second.updateTimes == [first.commitTime])
         }
     }

@@ -38,10 +38,10 @@ struct QueryLimitTests {
 
     /// Runs the body on a store with two documents that have the fields `f0` to `f99`, all of them 1 except the last.
     private func withDocuments(_ engine: Engine, _ body: (any DocumentStore) async throws -> Void) async throws {
-        let fields = Fields(uniqueKeysWithValues: (0..<100).map { ("f\($0)", Value.integer(1)) })
+        let fields = Fields((0..<100).map { ("f\($0)", Value.integer(1)) })
         try await engine.withStore { store async throws in
             for (id, last) in [("a", 1), ("b", 2)] as [(String, Int64)] {
-                try await store.set("t/\(id)", fields.merging(["f99": .integer(last)]) { $1 })
+                try await store.set("t/\(id)", fields.merging(["f99": .integer(last)]))
                 try await store.set("t/a/u/\(id)", fields)
             }
             try await body(store)

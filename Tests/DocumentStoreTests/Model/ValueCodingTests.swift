@@ -41,7 +41,7 @@ struct ValueCodingTests {
     @Test("Stored fields are ordered by the bytes of their names, at any count", arguments: [2, 40, 300])
     func order(count: Int) {
         let names = (0..<count).map { "\(["a", "é", "B", "\u{FFFD}", "😀"][$0 % 5])\($0)" }
-        let fields = Fields(uniqueKeysWithValues: names.map { ($0, .null) })
+        let fields = Fields(names.map { ($0, .null) })
         let members = names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }.map {
             "\"\($0)\":{\"nullValue\":null}"
         }

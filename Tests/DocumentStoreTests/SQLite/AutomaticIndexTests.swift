@@ -150,7 +150,7 @@ struct AutomaticIndexTests {
                 "too large index entries",
                 [
                     String(repeating: "m", count: 1_400): .map(
-                        Fields(uniqueKeysWithValues: (0..<7_000).map { ("f\($0)", .null) }))
+                        Fields((0..<7_000).map { ("f\($0)", .null) }))
                 ]
             ),
         ] as [(String, Fields)])
@@ -240,7 +240,7 @@ struct AutomaticIndexTests {
     func removal() async throws {
         let engine = try SQLiteFixture().open(indexed: [.app])
         let store = engine.store(for: .app)
-        let fields = Fields(uniqueKeysWithValues: (0..<30).map { ("f\($0)", Value.integer(Int64($0))) })
+        let fields = Fields((0..<30).map { ("f\($0)", Value.integer(Int64($0))) })
         for number in 0..<20 { try await store.set("t/\(number)", fields) }
         try await engine.removeAll(from: .app)
         try await store.set("t/new", ["f1": .integer(1)])

@@ -14,7 +14,7 @@ struct FieldIndexTests {
     private func fill(_ store: SQLiteDocumentStore) async throws {
         for number in 0..<10 {
             let fields = Self.names.map { ($0, Value.string("\(number)")) }
-            try await store.set("t/\(number)", Fields(uniqueKeysWithValues: fields))
+            try await store.set("t/\(number)", Fields(fields))
         }
         try await store.set("u/x", ["a": .string("3")])
     }

@@ -2,6 +2,7 @@ import DocumentStore
 import FirestoreProtos
 import SwiftProtobuf
 import Testing
+import Texts
 
 @testable import FirestoreAPI
 
@@ -30,6 +31,18 @@ struct CommitTests {
         try await fixture.commit([write, empty])
         #expect(try await fixture.document("a/b").fields == ["x": .integer(3)])
         #expect(try await fixture.document("a/empty").fields.isEmpty)
+    }
+
+    @Test("Fields whose names are canonically equivalent are written, masked and read apart")
+    func equivalentNames() async throws {
+        let (one, other) = ("\u{E9}", "e\u{301}")
+        try await fixture.commit([ServiceFixture.set("a/b", ["\u{E9}": .integer(1), "e\u{301}": .text(one)])])
+        #expect(try await fixture.document("a/b").fields == ["\u{E9}": .integer(1), "e\u{301}": .text(one)])
+        #expect(try await fixture.document("a/b").fields["e\u{301}"]?.stringValue.utf8.elementsEqual(one.utf8) == true)
+        var write = ServiceFixture.set("a/b", ["e\u{301}": .integer(2)])
+        write.updateMask.fieldPaths = ["`\(other)`"]
+        try await fixture.commit([write])
+        #expect(try await fixture.document("a/b").fields == ["\u{E9}": .integer(1), "e\u{301}": .integer(2)])
     }
 
     @Test("A transform of its own and transforms of an update have results in their order")

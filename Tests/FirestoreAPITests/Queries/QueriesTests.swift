@@ -3,6 +3,7 @@ import FirestoreProtos
 import Foundation
 import SwiftProtobuf
 import Testing
+import Texts
 
 @testable import FirestoreAPI
 

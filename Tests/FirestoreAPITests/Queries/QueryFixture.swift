@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import SwiftProtobuf
 import Synchronization
+import Texts
 
 @testable import FirestoreAPI
 

@@ -32,7 +32,7 @@ struct QueryLimitTests {
 
     private func fixtureWithDocument() async throws -> QueryFixture {
         let fixture = try QueryFixture()
-        try await fixture.set("a", Fields(uniqueKeysWithValues: (0..<100).map { ("f\($0)", Value.integer(1)) }))
+        try await fixture.set("a", Fields((0..<100).map { ("f\($0)", Value.integer(1)) }))
         return fixture
     }
 

@@ -1,6 +1,7 @@
 import DocumentStore
 import JSON
 import Testing
+import Texts
 
 @testable import FirestoreAPI
 

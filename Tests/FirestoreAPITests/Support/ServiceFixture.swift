@@ -3,6 +3,7 @@ import FirestoreProtos
 import SwiftProtobuf
 import Synchronization
 import TestDoubles
+import Texts
 
 @testable import FirestoreAPI
 
@@ -41,7 +42,7 @@ struct ServiceFixture {
     static func name(_ path: String) -> String { "\(root)/\(path)" }
 
     /// Returns a write that replaces a document.
-    static func set(_ path: String, _ fields: [String: Proto] = [:]) -> Google_Firestore_V1_Write {
+    static func set(_ path: String, _ fields: [ExactText: Proto] = [:]) -> Google_Firestore_V1_Write {
         .with {
             $0.update.name = name(path)
             $0.update.fields = fields

@@ -2,6 +2,7 @@ import DocumentStore
 import FirestoreProtos
 import SwiftProtobuf
 import Testing
+import Texts
 
 @testable import FirestoreAPI
 

@@ -2,6 +2,7 @@ import FirestoreProtos
 import Foundation
 import SwiftProtobuf
 import Testing
+import Texts
 
 @testable import FirestoreExports
 

@@ -1,6 +1,7 @@
 import FirestoreProtos
 import TestBasics
 import Testing
+import Texts
 
 @testable import FirestoreExports
 

@@ -3,6 +3,7 @@ import Foundation
 import SwiftProtobuf
 import TestBasics
 import Testing
+import Texts
 
 @testable import FirestoreExports
 

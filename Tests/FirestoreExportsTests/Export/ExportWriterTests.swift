@@ -2,6 +2,7 @@ import FirestoreProtos
 import Foundation
 import TestBasics
 import Testing
+import Texts
 
 @testable import FirestoreExports
 

@@ -1,6 +1,7 @@
 import FirestoreProtos
 import Foundation
 import SwiftProtobuf
+import Texts
 
 @testable import FirestoreExports
 
@@ -8,7 +9,7 @@ typealias Document = Google_Firestore_V1_Document
 typealias Value = Google_Firestore_V1_Value
 
 extension Document {
-    init(_ path: String, _ fields: [String: Value.OneOf_ValueType] = [:], in database: String = "(default)") {
+    init(_ path: String, _ fields: [ExactText: Value.OneOf_ValueType] = [:], in database: String = "(default)") {
         self.init()
         name = "projects/p/databases/\(database)/documents/\(path)"
         self.fields = fields.mapValues(Value.init)
@@ -33,7 +34,9 @@ extension Value {
 
 extension Value.OneOf_ValueType {
     static func array(_ elements: [Self]) -> Self { .arrayValue(.with { $0.values = elements.map(Value.init) }) }
-    static func map(_ fields: [String: Self]) -> Self { .mapValue(.with { $0.fields = fields.mapValues(Value.init) }) }
+    static func map(_ fields: [ExactText: Self]) -> Self {
+        .mapValue(.with { $0.fields = fields.mapValues(Value.init) })
+    }
     static func vector(_ numbers: [Double]) -> Self {
         .map(["__type__": .stringValue("__vector__"), "value": .array(numbers.map(Self.doubleValue))])
     }

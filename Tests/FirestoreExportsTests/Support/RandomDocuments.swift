@@ -1,6 +1,7 @@
 import FirestoreProtos
 import Foundation
 import TestBasics
+import Texts
 
 @testable import FirestoreExports
 
@@ -17,8 +18,11 @@ extension SeededGenerator {
         pick(["a", "__id5__", "__id-9223372036854775808__", "__id5__x", "ünï", "\u{301}", "x.y", "😀", "\u{1}", "%2F"])
     }
 
-    private mutating func fields(depth: Int) -> [String: Value.OneOf_ValueType] {
-        let names = ["a", "é", "a.b", "`", "\\", "😀", "", "0", String(repeating: "x", count: 1_500), "value", "\n"]
+    private mutating func fields(depth: Int) -> [ExactText: Value.OneOf_ValueType] {
+        let names: [ExactText] = [
+            "a", "\u{E9}", "e\u{301}", "a.b", "`", "\\", "😀", "", "0", ExactText(String(repeating: "x", count: 1_500)),
+            "value", "\n",
+        ]
         return Dictionary(
             (0..<number(0...6)).map { _ in (pick(names), value(depth: depth)) }, uniquingKeysWith: { first, _ in first }
         )

@@ -17,7 +17,7 @@ struct TurnsNotificationTests {
         sent.map(\.message.message.notification?.body)
     }
 
-    private func lastMoves(_ bench: TurnsBench, of player: String = "7") async throws -> [String: Value]? {
+    private func lastMoves(_ bench: TurnsBench, of player: String = "7") async throws -> Fields? {
         try await bench.bench.documents(in: "turnPlayers").first { $0.path.id == player }?["lastMoves"]?.map
     }
 

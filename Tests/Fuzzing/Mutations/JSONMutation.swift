@@ -29,7 +29,9 @@ enum JSONMutation {
         switch generator.number(0...7) {
         case 0: object[name] = nil
         case 1: object[generator.text(3)] = object[name]
-        case 2: object[generator.pick(["", "__proto__", "token", "é", name + name])] = generator.pick(scalars)
+        case 2:
+            let names = OddText.memberNames + [name + name, name + "\u{301}", name + "\u{0}"]
+            object[generator.pick(names)] = generator.pick(scalars)
         default:
             guard var value = object[name] else { return }
             apply(to: &value, &generator)

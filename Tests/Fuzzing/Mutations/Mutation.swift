@@ -37,6 +37,11 @@ struct Mutation: Sendable {
                 segments[index] = segments[index].utf8.map { "%" + hexadecimal($0) }.joined()
             }
         },
+        Mutation("segment with another end") { request, generator in
+            changePath(&request) { segments in
+                segments[generator.number(0...(segments.count - 1))] += generator.pick(OddText.nameEnds)
+            }
+        },
         Mutation("segment long") { request, generator in
             changePath(&request) { segments in
                 let text = String(

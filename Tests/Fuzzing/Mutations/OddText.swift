@@ -21,6 +21,15 @@ enum OddText {
         "emulated:x", "-1", "0", "99999999999999999999", "null", "'", "\"", "{", "}", "|", "^", "`", "é", "😀",
     ]
 
+    /// Ends of a name, in the form of a path: what ends a C string or a line, acts on a terminal, or changes the character
+    /// before it.
+    static let nameEnds = [
+        "%00", "%00x", "%01", "%0A", "%0D%0A", "%1B%5B31m", "%7F", "%C2%9B", "%CC%81", "%E2%80%AE", "%E2%84%AA",
+    ]
+
+    /// Names of JSON members, some of which are equal for those who do not compare bytes.
+    static let memberNames = ["", "__proto__", "token", "\u{E9}", "e\u{301}", "K", "\u{212A}", "\u{0}", "a\nb"]
+
     /// Texts for numbers, without durations, so that no request waits long.
     static let numbers = [
         "0", "1", "-1", "-0", "+1", "1.5", "1e3", "255", "256", "65536", "2147483648", "4294967296",

@@ -10,7 +10,8 @@ struct IndexSlots: Sendable {
     private let groups: [Group]
     /// The number of columns in use.
     let count: Int
-    /// The indexed fields of all groups, and a document's name.
+    /// The indexed fields of all groups whose names are ASCII, and a document's name. The cache of statements, whose keys
+    /// are `String`s, would take SQL with canonically equivalent names for the same.
     let fields: Set<FieldPath>
     /// The statements that name the columns.
     let sql: DocumentSQL
@@ -19,7 +20,9 @@ struct IndexSlots: Sendable {
         groups = Dictionary(grouping: slots) { Array(StoredName.encode($0.index.collectionGroup).utf8) }
             .map { Group(id: $0.key, slots: $0.value) }
         count = slots.map(\.number).max() ?? 0
-        fields = Set(slots.map(\.index.field) + [.documentName])
+        fields = Set(
+            slots.map(\.index.field).filter { $0.segments.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } } }
+                + [.documentName])
         sql = DocumentSQL(valueColumns: count)
     }
 
