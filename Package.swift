@@ -116,7 +116,10 @@ let package = Package(
         // Firestore's own interface over the store, without a transport.
         .target(
             name: "FirestoreAPI",
-            dependencies: ["DocumentStore", "FirestoreProtos", "Signals", "Texts", logging, metrics, protobuf],
+            dependencies: [
+                "DocumentStore", "FirestoreProtos", "Cryptography", "Signals", "Texts", collections, logging, metrics,
+                protobuf,
+            ],
             swiftSettings: strict),
 
         // gRPC's protocol on the streams of an HTTP/2 connection, for messages of any kind.

@@ -37,27 +37,31 @@ public protocol DocumentStore: DocumentReader {
     /// reported as applied survive a crash of the machine.
     ///
     /// The commit fails with `INVALID_ARGUMENT` if a write is not valid or cannot succeed after an earlier one of the
-    /// commit, with `NOT_FOUND`, `ALREADY_EXISTS` or `FAILED_PRECONDITION` if a precondition does not hold, and with
-    /// `RESOURCE_EXHAUSTED` if the disk is full.
+    /// commit, or if the commit is too large for others to wait for; with `NOT_FOUND`, `ALREADY_EXISTS` or
+    /// `FAILED_PRECONDITION` if a precondition does not hold, and with `RESOURCE_EXHAUSTED` if the disk is full.
+    ///
+    /// With the reads of a transaction, it fails with `ABORTED` if a document that was read, or the result of a query,
+    /// has changed or may have changed. The writes themselves do not conflict with the reads. It reads nothing again
+    /// and waits for no other transaction, so one of several that conflict succeeds.
     ///
     /// - Parameters:
     ///   - writes: the changes, applied in their order; several may change one document.
-    ///   - completion: called once, on any thread; it must not block.
-    func commit(_ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void)
-
-    /// Commits the writes as ``commit(_:completion:)`` does if nothing that a transaction has read has changed since
-    /// then. The writes themselves do not conflict with the reads.
-    ///
-    /// The commit fails with `ABORTED` if a document that was read, or the result of a query, has changed or may have
-    /// changed. It reads nothing again and waits for no other transaction, so one of several that conflict succeeds.
-    ///
-    /// - Parameters:
-    ///   - writes: the changes.
-    ///   - reads: the reads of the transaction.
+    ///   - options: the conditions of the commit as a whole.
     ///   - completion: called once, on any thread; it must not block.
     func commit(
-        _ writes: [Write], ifUnchanged reads: TransactionReads,
+        _ writes: [Write], with options: CommitOptions,
         completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void)
+
+    /// Calls the completion with the result of the commit of a transaction, after the commits that are under way.
+    /// Engines keep results for an hour, also over restarts.
+    ///
+    /// It fails with `NOT_FOUND` if no such commit has succeeded, and with `INVALID_ARGUMENT` if it had other writes.
+    ///
+    /// - Parameters:
+    ///   - identity: the name that the commit had.
+    ///   - completion: called once, on any thread; it must not block.
+    func outcome(
+        of identity: CommitIdentity, completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void)
 
     /// Returns the documents that match the query now, and again after each commit that changes them. A slow reader
     /// receives the newest state and skips the states in between. The stream ends when the store closes, or when the
@@ -69,6 +73,11 @@ public protocol DocumentStore: DocumentReader {
 }
 
 extension DocumentStore {
+    /// Applies all writes as ``commit(_:with:completion:)`` does without conditions.
+    public func commit(_ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void) {
+        commit(writes, with: CommitOptions(), completion: completion)
+    }
+
     /// Applies all writes at one commit time, or none of them. When this returns, the writes survive a crash of the
     /// machine.
     ///
@@ -89,8 +98,45 @@ extension DocumentStore {
         _ writes: [Write], ifUnchanged reads: TransactionReads
     ) async throws(StoreError) -> CommitResult {
         let result = await withCheckedContinuation { continuation in
-            commit(writes, ifUnchanged: reads) { continuation.resume(returning: $0) }
+            commit(writes, with: CommitOptions(ifUnchanged: reads)) { continuation.resume(returning: $0) }
         }
         return try result.get()
+    }
+
+    /// Commits the writes for a caller that may go away: if the task is cancelled before the commit has its turn,
+    /// nothing is applied.
+    ///
+    /// - Throws: `CANCELLED` if nothing was applied because nobody waited any longer; the errors of ``commit(_:)``, and
+    ///   those of ``commit(_:ifUnchanged:)``.
+    public func commitUnlessCancelled(
+        _ writes: [Write], with options: CommitOptions = CommitOptions()
+    ) async throws(StoreError) -> CommitResult {
+        let (caller, isAwaited) = (AwaitingCaller(), options.isAwaited)
+        let conditions = CommitOptions(ifUnchanged: options.reads, identity: options.identity) {
+            caller.isAwaiting && isAwaited?() != false
+        }
+        let result: Result<CommitResult, StoreError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                commit(writes, with: conditions) { continuation.resume(returning: $0) }
+            }
+        } onCancel: {
+            caller.leave()
+        }
+        return try result.get()
+    }
+
+    /// Returns the result of the commit of a transaction; `nil` if none has succeeded in the last hour.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if the commit had other writes.
+    public func outcome(of identity: CommitIdentity) async throws(StoreError) -> CommitResult? {
+        let result = await withCheckedContinuation { continuation in
+            outcome(of: identity) { continuation.resume(returning: $0) }
+        }
+        do throws(StoreError) {
+            return try result.get()
+        } catch {
+            if error.code == .notFound { return nil }
+            throw error
+        }
     }
 }

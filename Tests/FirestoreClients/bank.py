@@ -3,7 +3,9 @@
 Each transfer is a transaction that reads two accounts, writes both, and creates a document of its own, so that the
 balances can be computed again from the transfers. In every snapshot (a query, an aggregation, a read-only transaction, a
 read at an earlier time) the sum must be right. At the end each balance must be what the transfers make of it, and each
-transfer that was answered must be there. Then four clients add to one counter, and their transactions are counted.
+transfer that was answered must be there. A commit whose answer is lost is repeated, and a transfer whose repetition is
+aborted is tried again: it would be refused if the first commit had been applied, because its document exists. Then four
+clients add to one counter, and their transactions are counted.
 """
 
 import argparse
@@ -167,8 +169,9 @@ def judge(api: Any, tellers: list[Teller], auditors: list[Auditor]) -> None:
     if not all(one.sums for one in auditors):
         raise Failure("a reader never saw a sum")
     aborted = sum(one.transactions.aborted for one in tellers)
+    repeated = sum(one.transactions.repeated for one in tellers)
     print(f"bank: {len(answered):,} transfers answered, {len(stored):,} stored, {aborted:,} attempts aborted,"
-          f" {sum(one.sums for one in auditors):,} sums right", flush=True)
+          f" {repeated:,} commits repeated, {sum(one.sums for one in auditors):,} sums right", flush=True)
 
 
 def documents(api: Any, collection: str) -> dict[str, Any]:

@@ -64,30 +64,23 @@ package final class ObservedStore: DocumentStore {
     }
 
     package func commit(
-        _ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+        _ writes: [Write], with options: CommitOptions,
+        completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {
         Task {
             do throws(StoreError) {
                 try await hooks.withLock(\.beforeCommit)(writes)
-                base.commit(writes, completion: completion)
+                base.commit(writes, with: options, completion: completion)
             } catch {
                 completion(.failure(error))
             }
         }
     }
 
-    package func commit(
-        _ writes: [Write], ifUnchanged reads: TransactionReads,
-        completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+    package func outcome(
+        of identity: CommitIdentity, completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {
-        Task {
-            do throws(StoreError) {
-                try await hooks.withLock(\.beforeCommit)(writes)
-                base.commit(writes, ifUnchanged: reads, completion: completion)
-            } catch {
-                completion(.failure(error))
-            }
-        }
+        base.outcome(of: identity, completion: completion)
     }
 
     package func snapshot(at time: Timestamp) async throws(StoreError) -> any DocumentReader {

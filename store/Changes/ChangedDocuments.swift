@@ -41,6 +41,8 @@ package struct ChangedDocuments: Sendable {
     package private(set) var removals: [Removal] = []
     /// The changed databases that keep versions.
     package var versioned: Set<DatabaseID> = []
+    /// `true` if the outcome of a transaction is kept.
+    package var hasOutcomes = false
 
     package init() {}
 

@@ -42,9 +42,7 @@ struct RecentChanges: Sendable {
     func conflicts(with reads: TransactionReads, in database: DatabaseID) -> Bool? {
         if let time = removals[database], time > reads.time { return true }
         guard reads.time >= start else { return nil }
-        return changes[firstIndex(after: reads.time)...].contains { change in
-            change.database == database && reads.concern(change)
-        }
+        return reads.conflict(with: changes[firstIndex(after: reads.time)...].lazy.filter { $0.database == database })
     }
 
     /// Returns the position of the first change after a time.
@@ -73,27 +71,5 @@ extension ChangedDocument {
 extension StoredDocument {
     fileprivate var encoded: StoredDocument {
         StoredDocument(json: json, createTime: createTime, updateTime: updateTime, knownFields: nil)
-    }
-}
-
-extension TransactionReads {
-    /// Returns `true` if a change concerns a document that was read, or may concern the result of a query. A query's
-    /// orders, cursors and limit are not considered.
-    package func concern(_ change: ChangedDocument) -> Bool {
-        if paths.contains(change.path) { return true }
-        return queries.contains { query in
-            query.scope.contains(change.path)
-                && (query.filter?.mayMatch(change.before, of: change) ?? true
-                    || query.filter?.mayMatch(change.after, of: change) ?? true)
-        }
-    }
-}
-
-extension Filter {
-    /// Returns `true` if the document matches, or cannot be read.
-    fileprivate func mayMatch(_ document: StoredDocument?, of change: ChangedDocument) -> Bool {
-        guard let document else { return false }
-        guard let document = try? document.document(at: change.path) else { return true }
-        return matches(document, in: change.database)
     }
 }

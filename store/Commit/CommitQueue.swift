@@ -4,8 +4,10 @@ import Synchronization
 /// A commit that waits for its group, and the callback for its result.
 package struct PendingCommit: Sendable {
     package enum Work: Sendable {
-        /// Writes, and the reads of their transaction, if any, that must be unchanged.
-        case writes([KeyedWrite], ifUnchanged: TransactionReads?)
+        /// Writes with their conditions.
+        case writes([KeyedWrite], CommitOptions)
+        /// No change; the result is that of the commit with this name, or `NOT_FOUND`.
+        case outcome(CommitIdentity)
         /// The removal of all documents of the database.
         case removal
         /// No change; later commits have later times than this one.
@@ -23,12 +25,24 @@ package struct PendingCommit: Sendable {
         self.work = work
         self.completion = completion
     }
+
+    /// `true` if the commit is not to be applied, because nobody waits for its result.
+    package var isAbandoned: Bool {
+        if case .writes(_, let options) = work, let isAwaited = options.isAwaited { !isAwaited() } else { false }
+    }
 }
 
 /// The commits that wait for the writer. The next group collects here while the writer writes one.
+///
+/// The databases take turns, and the commits of one database follow each other. So the commits of one client do not
+/// wait for all those of another one.
 package final class CommitQueue: Sendable {
-    private struct State {
-        var waiting: Deque<PendingCommit> = []
+    fileprivate struct State {
+        /// The waiting commits of each database, in their order.
+        var waiting: [DatabaseID: Deque<PendingCommit>] = [:]
+        /// The databases with waiting commits, in the order of their turns.
+        var turns: Deque<DatabaseID> = []
+        var count = 0
         var isDraining = false
         var isClosed = false
     }
@@ -44,7 +58,7 @@ package final class CommitQueue: Sendable {
     package func append(_ commit: PendingCommit, drain: () -> Void) -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
-            state.waiting.append(commit)
+            state.append(commit)
             // Inside the lock, so that a drain that this starts is scheduled before the queue can be closed.
             if !state.isDraining { drain() }
             state.isDraining = true
@@ -52,17 +66,21 @@ package final class CommitQueue: Sendable {
         }
     }
 
-    /// Returns the oldest commits; `nil` if there are none, which ends the drain.
+    /// Returns the next commits; `nil` if there are none, which ends the drain.
     package func nextGroup(maximumSize: Int) -> [PendingCommit]? {
         state.withLock { state in
-            guard !state.waiting.isEmpty else {
+            guard state.count > 0 else {
                 state.isDraining = false
                 return nil
             }
-            let group = Array(state.waiting.prefix(maximumSize))
-            state.waiting.removeFirst(group.count)
-            return group
+            return state.take(maximumSize)
         }
+    }
+
+    /// Puts back the end of the last group, for which there was no time.
+    package func putBack(_ commits: ArraySlice<PendingCommit>) {
+        guard !commits.isEmpty else { return }
+        state.withLock { $0.putBack(commits) }
     }
 
     /// Rejects commits from now on. Those in the queue stay.
@@ -76,7 +94,44 @@ package final class CommitQueue: Sendable {
     }
 
     /// The number of waiting commits.
-    package var count: Int { state.withLock(\.waiting.count) }
+    package var count: Int { state.withLock(\.count) }
 
     package var isClosed: Bool { state.withLock(\.isClosed) }
+}
+
+extension CommitQueue.State {
+    /// The number of databases up to which the memory of an empty line is kept for the next commits.
+    private static var fewDatabases: Int { 16 }
+
+    mutating func append(_ commit: PendingCommit) {
+        if waiting[commit.database]?.isEmpty ?? true { turns.append(commit.database) }
+        waiting[commit.database, default: []].append(commit)
+        count += 1
+    }
+
+    /// Removes the next commits, one of each database after the other.
+    mutating func take(_ most: Int) -> [PendingCommit] {
+        var group: [PendingCommit] = []
+        group.reserveCapacity(min(most, count))
+        while group.count < most, let database = turns.popFirst() {
+            guard var line = waiting.removeValue(forKey: database) else { continue }
+            // Alone, a database has all turns.
+            let length = min(line.count, turns.isEmpty ? most - group.count : 1)
+            group.append(contentsOf: line.prefix(length))
+            line.removeFirst(length)
+            if !line.isEmpty { turns.append(database) }
+            if !line.isEmpty || waiting.count < Self.fewDatabases { waiting[database] = line }
+        }
+        count -= group.count
+        return group
+    }
+
+    mutating func putBack(_ commits: ArraySlice<PendingCommit>) {
+        for commit in commits.reversed() {
+            waiting[commit.database, default: []].prepend(commit)
+            turns.removeAll { $0 == commit.database }
+            turns.prepend(commit.database)
+        }
+        count += commits.count
+    }
 }

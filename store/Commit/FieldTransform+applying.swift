@@ -8,45 +8,63 @@ extension FieldTransform {
         case .serverTime, .requestTime: break
         case .increment(let value), .maximum(let value), .minimum(let value):
             guard value.number != nil else { throw .invalid("Input must be int64 or double.") }
-        case .arrayUnion(let elements): try Value.array(elements).validate()
+        case .arrayUnion(let elements): try Value.array(elements).validate(depth: mapsAround)
         // An array may lack an array, although none can contain one.
         case .arrayRemove(let elements):
+            try Value.array([]).validate(depth: mapsAround)
             for element in elements { try element.validate(depth: 1) }
         }
     }
 
-    /// Applies the transform to a document's fields.
+    /// The number of maps around the field.
+    private var mapsAround: Int { field.segments.count - 1 }
+}
+
+/// A checked transform, with the work done that does not depend on the stored document.
+struct PreparedTransform: Sendable {
+    let transform: FieldTransform
+    /// The operand of a union or a removal; `nil` for other transforms.
+    private let operand: ArrayOperand?
+
+    init(_ transform: FieldTransform) {
+        self.transform = transform
+        switch transform.operation {
+        case .arrayUnion(let elements), .arrayRemove(let elements): operand = ArrayOperand(elements)
+        case .serverTime, .requestTime, .increment, .maximum, .minimum: operand = nil
+        }
+    }
+
+    /// `true` if the result of the transform is the field's new value, and `false` if it is null.
+    var givesResult: Bool { operand == nil }
+
+    /// Returns the field's new value.
     ///
     /// - Parameters:
-    ///   - fields: the fields, which later receive the other transforms of the write.
+    ///   - current: the field's value; `nil` if the field is missing.
     ///   - time: the commit's time.
-    /// - Returns: the field's new value, or null for a union or a removal.
-    func apply(to fields: inout Fields, at time: Timestamp) -> Value {
-        let value = result(from: fields.value(at: field), at: time)
-        fields.set(value, at: field)
-        switch operation {
-        case .arrayUnion, .arrayRemove: return .null
-        case .serverTime, .requestTime, .increment, .maximum, .minimum: return value
+    ///   - work: receives the cost of the comparisons.
+    /// - Throws: `INVALID_ARGUMENT` if the commit's work is too much.
+    func result(
+        from current: Value?, at time: Timestamp, _ work: inout CommitWork
+    ) throws(StoreError) -> Value {
+        switch transform.operation {
+        case .serverTime: return .timestamp(time)
+        case .requestTime: return .timestamp(time.cutToMilliseconds)
+        case .increment(let value): return current.numberOrNil.map { $0.increased(by: value) } ?? value
+        case .maximum(let value): return current.numberOrNil.map { $0.extreme(value, keepingWhen: .after) } ?? value
+        case .minimum(let value): return current.numberOrNil.map { $0.extreme(value, keepingWhen: .before) } ?? value
+        case .arrayUnion: return try array(current, &work) { $0.union(with: $1) }
+        case .arrayRemove: return try array(current, &work) { $0.removed(from: $1) }
         }
     }
 
-    private func result(from current: Value?, at time: Timestamp) -> Value {
-        switch operation {
-        case .serverTime: .timestamp(time)
-        case .requestTime: .timestamp(time.cutToMilliseconds)
-        case .increment(let value): current.numberOrNil.map { $0.increased(by: value) } ?? value
-        case .maximum(let value): current.numberOrNil.map { $0.extreme(value, keepingWhen: .after) } ?? value
-        case .minimum(let value): current.numberOrNil.map { $0.extreme(value, keepingWhen: .before) } ?? value
-        case .arrayUnion(let elements): .array(Self.union(current?.array ?? [], elements))
-        case .arrayRemove(let elements):
-            .array((current?.array ?? []).filter { element in !elements.contains { $0.matches(element) } })
-        }
-    }
-
-    private static func union(_ current: [Value], _ elements: [Value]) -> [Value] {
-        elements.reduce(into: current) { result, element in
-            if !result.contains(where: { $0.matches(element) }) { result.append(element.canonical) }
-        }
+    private func array(
+        _ current: Value?, _ work: inout CommitWork, _ combine: (ArrayOperand, [Value]) -> [Value]
+    ) throws(StoreError) -> Value {
+        let elements = current?.array ?? []
+        guard let operand else { return .array(elements) }
+        try work.add(Value.array(elements).comparisonCost + operand.cost)
+        return .array(combine(operand, elements))
     }
 }
 

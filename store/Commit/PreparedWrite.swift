@@ -2,10 +2,9 @@
 /// parallel, so that the single writer does not have to.
 package struct PreparedWrite: Sendable {
     package let write: Write
-    /// The new fields and their encoded text; `nil` if they depend on the stored document.
-    private let content: Content?
-
-    private typealias Content = (fields: Fields, json: [UInt8])
+    /// The new fields with their text; `nil` if they depend on the stored document.
+    let encoded: EncodedFields?
+    let transforms: [PreparedTransform]
 
     /// Checks the write and encodes its fields if they do not depend on the stored document.
     ///
@@ -15,61 +14,35 @@ package struct PreparedWrite: Sendable {
         try write.validate()
         write.operation.makeCanonical()
         self.write = write
-        if case .set(let fields) = write.operation, write.transforms.isEmpty {
-            try fields.validateSize(at: write.path)
-            content = (fields, FieldsEncoder.encode(fields))
+        transforms = write.transforms.map(PreparedTransform.init)
+        if case .set(let fields) = write.operation, transforms.isEmpty {
+            encoded = try EncodedFields(fields, at: write.path)
         } else {
-            content = nil
+            encoded = nil
         }
-    }
-
-    /// Returns the document after the write; `nil` if there is none. A write that changes nothing returns the current
-    /// document, with its old update time.
-    ///
-    /// - Parameters:
-    ///   - current: the document after the commit's earlier writes.
-    ///   - version: the update time that a precondition must name: the document's before the commit, or
-    ///     ``Precondition/missing``. `nil` if an earlier write of the commit named no such precondition.
-    ///   - database: the document's database, for messages.
-    ///   - time: the commit's time.
-    ///   - results: receives the results of the transforms.
-    /// - Throws: the failed precondition's error, or `INVALID_ARGUMENT` if the document becomes too large.
-    func applied(
-        to current: StoredDocument?, of version: Timestamp?, in database: DatabaseID, at time: Timestamp,
-        results: inout [Value]
-    ) throws(StoreError) -> StoredDocument? {
-        try write.precondition?.check(current, of: version, at: write.path, in: database)
-        switch write.operation {
-        case .delete: return nil
-        case .verify: return current
-        case .set, .merge: break
-        }
-        let (fields, json) = try content(from: current, at: time, results: &results)
-        if let current, current.json == json { return current }
-        return StoredDocument(
-            json: json, createTime: current?.createTime ?? time, updateTime: time, knownFields: fields)
-    }
-
-    private func content(
-        from current: StoredDocument?, at time: Timestamp, results: inout [Value]
-    ) throws(StoreError) -> Content {
-        if let content { return content }
-        let fields = try write.fields(from: current, at: time, results: &results)
-        return (fields, FieldsEncoder.encode(fields))
     }
 }
 
 extension Precondition {
-    fileprivate func check(
-        _ current: StoredDocument?, of version: Timestamp?, at path: DocumentPath, in database: DatabaseID
+    /// Checks the condition.
+    ///
+    /// - Parameters:
+    ///   - exists: `true` if there is a document after the commit's earlier writes.
+    ///   - version: the update time that the condition must name: the document's before the commit. `nil` if there was
+    ///     none, or if an earlier write of the commit named no such condition.
+    ///   - path: the document's path, for messages.
+    ///   - database: the document's database, for messages.
+    /// - Throws: the error of a commit whose condition does not hold.
+    func check(
+        exists: Bool, of version: Timestamp?, at path: DocumentPath, in database: DatabaseID
     ) throws(StoreError) {
         switch self {
         case .exists(true):
-            if current == nil {
+            if !exists {
                 throw StoreError(.notFound, "No document to update: \(Self.name(path, database))")
             }
         case .exists(false):
-            if current != nil {
+            if exists {
                 throw StoreError(.alreadyExists, "Document already exists: \(Self.name(path, database))")
             }
         case .updateTime(let time):
@@ -154,19 +127,6 @@ extension Write {
                 "the document \(path.brief) has a name of \(size) bytes: at most \(Limits.documentName) are allowed")
         }
     }
-
-    /// Returns the document's fields after the write.
-    fileprivate func fields(
-        from current: StoredDocument?, at time: Timestamp, results: inout [Value]
-    ) throws(StoreError) -> Fields {
-        var fields = try operation.fields(from: current, at: path)
-        if !transforms.isEmpty { results.reserveCapacity(transforms.count) }
-        for transform in transforms { results.append(transform.apply(to: &fields, at: time)) }
-        // Merges and transforms can make a document deeper and larger.
-        if !transforms.isEmpty || operation.isMerge { try fields.validateNesting() }
-        try fields.validateSize(at: path)
-        return fields
-    }
 }
 
 extension Write.Operation {
@@ -183,8 +143,6 @@ extension Write.Operation {
         }
     }
 
-    fileprivate var isMerge: Bool { if case .merge = self { true } else { false } }
-
     /// Gives the fields their stored form.
     fileprivate mutating func makeCanonical() {
         switch self {
@@ -193,36 +151,6 @@ extension Write.Operation {
         case .merge(let fields, let mask):
             if let canonical = fields.otherForm { self = .merge(canonical, mask: mask) }
         case .delete, .verify: break
-        }
-    }
-
-    fileprivate func fields(from current: StoredDocument?, at path: DocumentPath) throws(StoreError) -> Fields {
-        switch self {
-        case .set(let fields): return fields
-        case .delete, .verify: return [:]
-        case .merge(let changes, let mask):
-            var fields = try current?.fields(at: path) ?? [:]
-            if let mask {
-                for field in mask where !field.isDocumentName { fields.set(changes.value(at: field), at: field) }
-            } else {
-                fields.merge(changes)
-            }
-            return fields
-        }
-    }
-}
-
-extension Fields {
-    fileprivate func validateNesting() throws(StoreError) {
-        for (_, value) in self where value.isContainer { try value.validate(depth: 0) }
-    }
-}
-
-extension Value {
-    fileprivate var isContainer: Bool {
-        switch self {
-        case .array, .map: true
-        default: false
         }
     }
 }

@@ -14,11 +14,26 @@ package struct WorkingSet<Row: StoredRow> {
         package let write: KeyedWrite
         /// The row in the table.
         package let row: Row?
+        /// The document after all writes.
         package fileprivate(set) var document: StoredDocument?
-        /// The update time that preconditions name, as in ``PreparedWrite/applied(to:of:in:at:results:)``.
+        fileprivate var draft: DocumentDraft
+        /// The update time that preconditions name, as in ``Precondition/check(exists:of:at:in:)``.
         fileprivate var version: Timestamp?
-        fileprivate var writes = 0
+        fileprivate var isWritten = false
         fileprivate var hasChanged = false
+
+        fileprivate init(write: KeyedWrite, row: Row?) {
+            self.write = write
+            self.row = row
+            draft = DocumentDraft(row?.document)
+            version = row?.document.updateTime ?? Precondition.missing
+        }
+
+        /// Decides on the document after all writes.
+        fileprivate mutating func finish(at time: Timestamp) {
+            document = draft.finished(at: time)
+            hasChanged = document?.updateTime != row?.document.updateTime
+        }
     }
 
     /// The number of places up to which a search is faster than hashing.
@@ -28,6 +43,7 @@ package struct WorkingSet<Row: StoredRow> {
     /// The place of each path, if there are more than a few writes.
     private var indexes: [DocumentPath: Int] = [:]
     private let isSmall: Bool
+    private var work = CommitWork()
 
     /// Makes an empty set.
     ///
@@ -63,7 +79,7 @@ package struct WorkingSet<Row: StoredRow> {
             places.append(place)
             if !results.isEmpty { transformed[position] = results }
         }
-        restoreUnchanged()
+        for index in self.places.indices { self.places[index].finish(at: time) }
         let updateTimes = zip(writes, places).map { write, place in
             write.write.write.operation.writesDocument ? updateTime(at: place) : nil
         }
@@ -75,8 +91,7 @@ package struct WorkingSet<Row: StoredRow> {
         if let index = index(of: write.path) { return index }
         let row = try read()
         if !isSmall { indexes[write.path] = places.count }
-        let version = row?.document.updateTime ?? Precondition.missing
-        places.append(Place(write: write, row: row, document: row?.document, version: version))
+        places.append(Place(write: write, row: row))
         return places.count - 1
     }
 
@@ -95,29 +110,33 @@ package struct WorkingSet<Row: StoredRow> {
     private mutating func apply(
         _ write: PreparedWrite, at place: Int, in database: DatabaseID, _ time: Timestamp, results: inout [Value]
     ) throws(StoreError) {
-        let current = places[place].document
-        let document = try write.applied(
-            to: current, of: places[place].version, in: database, at: time, results: &results)
+        try work.add(write.write)
+        if !places[place].isWritten { try work.add(places[place].row?.document.json.count ?? 0) }
+        try write.write.precondition?.check(
+            exists: places[place].draft.exists, of: places[place].version, at: write.write.path, in: database)
         guard write.write.operation.changes else { return }
-        if places[place].writes == 0, !write.write.hasVersion { places[place].version = nil }
-        if document?.updateTime != current?.updateTime { places[place].hasChanged = true }
-        places[place].writes += 1
-        places[place].document = document
-    }
-
-    /// Gives documents that several writes changed and changed back their old times. Call this after all writes.
-    private mutating func restoreUnchanged() {
-        for index in places.indices where places[index].writes > 1 {
-            guard let before = places[index].row?.document, let after = places[index].document,
-                after.json == before.json, after.createTime == before.createTime
-            else { continue }
-            places[index].document = before
-            places[index].hasChanged = false
-        }
+        try places[place].draft.apply(write, at: time, results: &results, work: &work)
+        if !places[place].isWritten, !write.write.hasVersion { places[place].version = nil }
+        places[place].isWritten = true
     }
 
     /// Returns the update time of the document at a place after all writes; `nil` if it is deleted.
     private func updateTime(at place: Int) -> Timestamp? { places[place].document?.updateTime }
+
+    /// Determines the entries of the changed documents in the automatic indexes. Call this after all writes.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if a document has too many, or the commit; `DATA_LOSS` if its fields cannot be read.
+    package mutating func entries() throws(StoreError) -> [DocumentPath: Set<FieldEntry>] {
+        var entries: [DocumentPath: Set<FieldEntry>] = [:]
+        for place in changed {
+            guard let document = place.document else { continue }
+            let path = place.write.path
+            let new = try FieldEntry.entries(of: document.fields(at: path), at: path)
+            try work.add(entries: new.count)
+            entries[path] = new
+        }
+        return entries
+    }
 
     /// The places whose documents are another after all writes.
     package var changed: some Sequence<Place> { places.lazy.filter { $0.hasChanged } }

@@ -21,8 +21,8 @@ package struct FieldEntry: Hashable, Sendable {
         return entries.all
     }
 
-    fileprivate init(field: String, _ value: Value) {
-        self.field = Array(field.utf8)
+    fileprivate init(index name: String, _ value: Value) {
+        field = Array(name.utf8)
         key = Self.key(of: value)
     }
 
@@ -37,7 +37,7 @@ package struct FieldEntry: Hashable, Sendable {
     /// Returns the name of the index of the elements in a field's arrays. No field has such a name without backquotes.
     static func elementName(of field: FieldPath) -> String { name(of: field) + "[]" }
 
-    package static func key(of value: Value) -> [UInt8] { shortened(SortKey(value).bytes) }
+    package static func key(of value: Value) -> [UInt8] { SortKey.beginning(of: value, length: longestKey) }
 
     /// Returns the key for a sort key. Shortened keys are in the order of the whole ones, or equal.
     static func shortened(_ key: [UInt8]) -> [UInt8] { Array(key.prefix(longestKey)) }
@@ -47,30 +47,34 @@ package struct FieldEntry: Hashable, Sendable {
 /// entries of thousands of times its own size.
 private struct DocumentEntries {
     let path: DocumentPath
+    private let base: Int
     private(set) var all: Set<FieldEntry> = []
     private var bytes = 0
 
-    init(path: DocumentPath) { self.path = path }
+    init(path: DocumentPath) {
+        self.path = path
+        base = StorageSize.indexEntryBase(path)
+    }
 
     mutating func add(_ fields: Fields, below parent: [String]) throws(StoreError) {
         for (name, value) in fields {
             let field = FieldPath(segments: parent + [name])
-            try insert(FieldEntry(field: FieldEntry.name(of: field), value), field)
+            let text = field.description
+            try insert(value, of: text, index: FieldEntry.name(of: field))
             if case .array(let elements) = value {
                 let name = FieldEntry.elementName(of: field)
-                for element in elements { try insert(FieldEntry(field: name, element), field) }
+                for element in elements { try insert(element, of: text, index: name) }
             }
             if let inner = value.fieldsOfPath { try add(inner, below: field.segments) }
         }
     }
 
-    private mutating func insert(_ entry: FieldEntry, _ field: FieldPath) throws(StoreError) {
-        let size = entry.field.count + entry.key.count
+    private mutating func insert(_ value: Value, of field: String, index name: String) throws(StoreError) {
+        let size = base + StorageSize.indexEntry(field: field, value, longest: FieldEntry.longestKey)
         guard size <= Limits.indexEntrySize else {
-            throw tooLarge(
-                "an index entry of \(size) bytes for \(field.description.prefix(100))…", Limits.indexEntrySize)
+            throw tooLarge("an index entry of \(size) bytes for \(field.prefix(100))…", Limits.indexEntrySize)
         }
-        guard all.insert(entry).inserted else { return }
+        guard all.insert(FieldEntry(index: name, value)).inserted else { return }
         bytes += size
         guard all.count <= Limits.indexEntries else { throw tooLarge("too many index entries", Limits.indexEntries) }
         guard bytes <= Limits.indexEntriesSize else {

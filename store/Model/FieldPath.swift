@@ -182,9 +182,13 @@ extension Fields {
             self[name] = value
             return
         }
-        let inner = self[name]?.fieldsOfPath
-        if value == nil, inner == nil { return }
-        var map = inner ?? [:]
+        var map: Fields = [:]
+        if let inner = self[name]?.fieldsOfPath {
+            map = inner
+        } else if value == nil {
+            return
+        }
+        // The map has one owner, so that the change does not copy it.
         self[name] = nil
         map.set(value, at: segments.dropFirst())
         self[name] = .map(map)

@@ -7,7 +7,7 @@ package enum ValueTypes: Sendable {
 }
 
 extension Fields {
-    /// Checks names, values, nesting and the size of each value. ``validateSize(at:)`` checks the size of the whole
+    /// Checks names, values, nesting and the size of each value. ``StorageSize`` checks the size of the whole
     /// document.
     ///
     /// - Parameter types: the types to accept. The store accepts all, and each API accepts what its database may have.

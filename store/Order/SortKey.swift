@@ -6,8 +6,23 @@
 /// rank.
 struct SortKey {
     private(set) var bytes: [UInt8] = []
+    /// The number of bytes after which the rest of the key is left out.
+    private let limit: Int
 
-    init(_ value: Value) { append(value) }
+    init(_ value: Value) { self.init(beginningOf: value, length: .max) }
+
+    private init(beginningOf value: Value, length: Int) {
+        limit = length
+        append(value)
+    }
+
+    /// Returns the first bytes of a value's key. This takes as long as the beginning is, however large the value.
+    static func beginning(of value: Value, length: Int) -> [UInt8] {
+        let key = SortKey(beginningOf: value, length: length)
+        return key.bytes.count > length ? Array(key.bytes.prefix(length)) : key.bytes
+    }
+
+    private var isComplete: Bool { bytes.count >= limit }
 
     /// The bounds of a type's keys in a range filter: from the lower bound up to, but not including, the upper bound.
     /// The key of NaN, which no range contains, is below the bound of numbers.
@@ -33,7 +48,7 @@ struct SortKey {
             append(bigEndian: NumberKey.bits(of: latitude))
             append(bigEndian: NumberKey.bits(of: longitude))
         case .array(let elements):
-            for element in elements { append(element) }
+            for element in elements where !isComplete { append(element) }
             bytes.append(Self.end)
         case .map(let fields): append(fields)
         }
@@ -54,7 +69,7 @@ struct SortKey {
             append(escaped: options.utf8)
         case .vector(let elements):
             append(bigEndian: UInt64(elements.count))
-            for element in elements { append(element) }
+            for element in elements where !isComplete { append(element) }
         }
     }
 
@@ -67,7 +82,8 @@ struct SortKey {
     }
 
     private mutating func append(_ fields: Fields) {
-        for (name, value) in fields.sortedByName {
+        guard !isComplete else { return }
+        for (name, value) in fields.sortedByName where !isComplete {
             append(.string(name))
             append(value)
         }
@@ -84,6 +100,7 @@ struct SortKey {
 
     private mutating func append(escaped content: some Sequence<UInt8>) {
         for byte in content {
+            if isComplete { return }
             bytes.append(byte)
             if byte == 0 { bytes.append(0xFF) }
         }

@@ -61,20 +61,21 @@ package struct PostgreSQLDocumentStore: DocumentStore {
         return reader
     }
 
-    /// Applies all writes at one commit time, or none of them, and then calls the completion on a thread of the engine,
-    /// or at once if the writes are not valid.
+    /// Applies all writes at one commit time, or none of them, and then calls the completion on the thread of a
+    /// connection, or at once if the writes are not valid. What a transaction has read must not have changed by any
+    /// gateway.
     package func commit(
-        _ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
-    ) {
-        engine.commit(writes, ifUnchanged: nil, in: database, completion: completion)
-    }
-
-    /// Applies the writes if nothing that was read has changed, by any gateway.
-    package func commit(
-        _ writes: [Write], ifUnchanged reads: TransactionReads,
+        _ writes: [Write], with options: CommitOptions,
         completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {
-        engine.commit(writes, ifUnchanged: reads, in: database, completion: completion)
+        engine.commit(writes, with: options, in: database, completion: completion)
+    }
+
+    /// Calls the completion with the result of the commit of a transaction, by whichever gateway.
+    package func outcome(
+        of identity: CommitIdentity, completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+    ) {
+        engine.outcome(of: identity, in: database, completion: completion)
     }
 
     /// Returns a stream of the query's results, each of which is read when the stream's reader asks for it.

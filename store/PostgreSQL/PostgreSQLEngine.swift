@@ -146,16 +146,24 @@ package final class PostgreSQLEngine: Sendable {
 
     /// Checks the writes, and queues them as one commit.
     func commit(
-        _ writes: [Write], ifUnchanged reads: TransactionReads?, in database: DatabaseID,
+        _ writes: [Write], with options: CommitOptions, in database: DatabaseID,
         completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {
         do throws(StoreError) {
             let keyed = try KeyedWrite.keyed(writes)
             for write in keyed { try write.validatePath() }
-            commit(.writes(keyed, ifUnchanged: reads), to: database, completion)
+            commit(.writes(keyed, options), to: database, completion)
         } catch {
             completion(.failure(error))
         }
+    }
+
+    /// Queues the question for the outcome of a transaction behind the commits that are under way.
+    func outcome(
+        of identity: CommitIdentity, in database: DatabaseID,
+        completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+    ) {
+        commit(.outcome(identity), to: database, completion)
     }
 
     private func commit(
@@ -234,8 +242,8 @@ package final class PostgreSQLEngine: Sendable {
 }
 
 extension PostgreSQLEngine: DocumentEngine {
-    /// Returns the store of one database. The function of the same name that returns a ``PostgreSQLDocumentStore`` comes
-    /// first where both fit.
+    /// Returns the store of one database. The function of the same name that returns a ``PostgreSQLDocumentStore``
+    /// comes first where both fit.
     @_disfavoredOverload
     package func store(for database: DatabaseID) -> any DocumentStore {
         PostgreSQLDocumentStore(database: database, engine: self)

@@ -67,20 +67,20 @@ public struct SQLiteDocumentStore: DocumentStore {
         return reader
     }
 
-    /// Applies all writes at one commit time, or none of them, and then calls the completion on the engine's writer,
-    /// or at once if the writes are not valid.
+    /// Applies all writes at one commit time, or none of them, and then calls the completion on the engine's writer, or
+    /// at once if the writes are not valid. The writer compares the reads of a transaction with the changes since then,
+    /// of which it has the latest in memory.
     public func commit(
-        _ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
-    ) {
-        engine.commit(writes, in: database, completion: completion)
-    }
-
-    /// Applies the writes if nothing that was read has changed. The writer compares the reads with the changes since
-    /// then, of which it has the latest in memory.
-    public func commit(
-        _ writes: [Write], ifUnchanged reads: TransactionReads,
+        _ writes: [Write], with options: CommitOptions,
         completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {
-        engine.commit(writes, ifUnchanged: reads, in: database, completion: completion)
+        engine.commit(writes, with: options, in: database, completion: completion)
+    }
+
+    /// Calls the completion with the result of the commit of a transaction.
+    public func outcome(
+        of identity: CommitIdentity, completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+    ) {
+        engine.outcome(of: identity, in: database, completion: completion)
     }
 }

@@ -20,6 +20,14 @@ extension SQLiteEngine: DocumentEngine {
         _ = try await commit(.removal, to: database)
     }
 
+    /// Queues the question for the outcome of a transaction behind the commits that are under way.
+    func outcome(
+        of identity: CommitIdentity, in database: DatabaseID,
+        completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+    ) {
+        committer.commit(PendingCommit(database: database, work: .outcome(identity), completion: completion))
+    }
+
     private func commit(_ work: PendingCommit.Work, to database: DatabaseID) async throws(StoreError) -> CommitResult {
         let result = await withCheckedContinuation { continuation in
             committer.commit(

@@ -48,7 +48,7 @@ public final class SQLiteEngine: Sendable {
                 didCommit: { [watchers, listeners, sweeper] changes, time in
                     watchers.notify(of: changes)
                     listeners.notify(of: changes, upTo: time)
-                    if !changes.versioned.isEmpty { sweeper.keepYoung() }
+                    if !changes.versioned.isEmpty || changes.hasOutcomes { sweeper.keepYoung() }
                     for removal in changes.removals {
                         listeners.reset(removal.database, at: time)
                         sweeper.sweep(removal.number)
@@ -115,19 +115,19 @@ public final class SQLiteEngine: Sendable {
     ///
     /// - Parameters:
     ///   - writes: the changes.
-    ///   - reads: the reads of the transaction, if any, that must be unchanged.
+    ///   - options: the conditions of the commit as a whole.
     ///   - database: the database to change.
     ///   - completion: called on the writer when the commit is on the disk or has failed; called at once if the writes
     ///     are not valid.
     func commit(
-        _ writes: [Write], ifUnchanged reads: TransactionReads? = nil, in database: DatabaseID,
+        _ writes: [Write], with options: CommitOptions, in database: DatabaseID,
         completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {
         do throws(StoreError) {
             let keyed = try KeyedWrite.keyed(writes)
             committer.commit(
                 PendingCommit(
-                    database: database, work: .writes(keyed, ifUnchanged: reads), completion: completion))
+                    database: database, work: .writes(keyed, options), completion: completion))
         } catch {
             completion(.failure(error))
         }

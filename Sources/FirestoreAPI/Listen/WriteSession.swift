@@ -83,7 +83,7 @@ private struct WriteStream {
         response.streamToken = token
         guard !request.writes.isEmpty else { return response }
         let writes = try service.writes(request.writes, in: database, for: access)
-        let result = try await service.engine.store(for: database).commit(writes)
+        let result = try await service.engine.store(for: database).commitUnlessCancelled(writes)
         response.commitTime = Google_Protobuf_Timestamp(result.commitTime)
         response.writeResults = request.writes.indices.map { Google_Firestore_V1_WriteResult(result, ofWrite: $0) }
         return response

@@ -28,9 +28,4 @@ struct EndedTransactions: Sendable {
         }
         latest.insert(id)
     }
-
-    mutating func remove(_ id: Data) {
-        latest.remove(id)
-        earlier.remove(id)
-    }
 }

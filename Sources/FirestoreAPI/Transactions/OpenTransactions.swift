@@ -46,6 +46,14 @@ struct OpenTransactions: Sendable {
     /// - Throws: `INVALID_ARGUMENT` if it has ended, or is not one of the database; `ABORTED` if a restart of the
     ///   server has ended it.
     func transaction(_ id: Data, of database: DatabaseID, at instant: Instant) throws(FirestoreStatus) -> Transaction {
+        let transaction = try unended(id, of: database, at: instant)
+        guard !transaction.isCommitting else { throw Self.closed }
+        return transaction
+    }
+
+    private func unended(
+        _ id: Data, of database: DatabaseID, at instant: Instant
+    ) throws(FirestoreStatus) -> Transaction {
         guard let transaction = open[id], !transaction.isExpired(at: instant) else {
             if ids.isEarlier(id) { throw Self.lost }
             throw ended.contains(id) || open[id] != nil ? Self.closed : Self.unknown
@@ -60,14 +68,25 @@ struct OpenTransactions: Sendable {
         change(&open.values[place])
     }
 
-    /// Ends a transaction, and returns it as it was.
+    /// Begins the commit of a transaction, which nobody can read any longer. A client that does not wait for the answer
+    /// may begin it again.
     ///
     /// - Throws: `INVALID_ARGUMENT` if it has ended before, or is not one of the database; `ABORTED` if a restart of
     ///   the server has ended it.
-    mutating func end(_ id: Data, of database: DatabaseID, at instant: Instant) throws(FirestoreStatus) -> Transaction {
-        let ended = try transaction(id, of: database, at: instant)
-        close(id)
-        return ended
+    mutating func beginCommit(
+        _ id: Data, of database: DatabaseID, at instant: Instant
+    ) throws(FirestoreStatus) -> Transaction {
+        let transaction = try unended(id, of: database, at: instant)
+        update(id) { $0.beginCommit() }
+        return transaction
+    }
+
+    /// Ends a commit that ``beginCommit(_:of:at:)`` has begun.
+    ///
+    /// - Parameter isFinal: `false` if the client may commit the transaction again.
+    mutating func endCommit(_ id: Data, isFinal: Bool) {
+        update(id) { $0.endCommit() }
+        if isFinal, open[id] != nil { close(id) }
     }
 
     /// Ends a transaction that may have ended before.
@@ -79,7 +98,7 @@ struct OpenTransactions: Sendable {
             return
         }
         guard transaction.database == database else { throw Self.unknown }
-        close(id)
+        if !transaction.isCommitting { close(id) }
     }
 
     /// Ends the transaction that a new one replaces. It may have ended before, even so long ago that it was forgotten: a
@@ -89,12 +108,6 @@ struct OpenTransactions: Sendable {
     mutating func replace(_ id: Data, of database: DatabaseID) throws(FirestoreStatus) {
         guard open[id] != nil || !ended.isIncomplete || !ids.isOwn(id) else { return }
         try rollBack(id, of: database)
-    }
-
-    /// Opens a transaction again that ``end(_:of:at:)`` has returned.
-    mutating func reopen(_ transaction: Transaction, as id: Data) {
-        ended.remove(id)
-        open[id] = transaction
     }
 
     private mutating func close(_ id: Data) {

@@ -18,6 +18,8 @@ struct Transaction: Sendable {
     private(set) var readTime: Timestamp?
     /// The reads to check at the commit; `nil` if there were none.
     private(set) var reads: TransactionReads?
+    /// The number of commits under way: more than one if a client repeats its commit without waiting for the answer.
+    private var commits = 0
 
     /// Makes a transaction.
     ///
@@ -36,6 +38,13 @@ struct Transaction: Sendable {
     }
 
     mutating func use(at instant: Instant) { used = instant }
+
+    /// `true` while a commit is under way.
+    var isCommitting: Bool { commits > 0 }
+
+    mutating func beginCommit() { commits += 1 }
+
+    mutating func endCommit() { commits -= 1 }
 
     /// Returns the moment that all reads see. The first call decides it.
     mutating func decideReadTime(_ present: @autoclosure () -> Timestamp) -> Timestamp {

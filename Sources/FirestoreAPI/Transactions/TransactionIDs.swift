@@ -28,6 +28,9 @@ struct TransactionIDs: Sendable {
         return server + process + Self.bytes(of: generator.next() as UInt64)
     }
 
+    /// Returns `true` for a text that can be an id, of this server or of another one.
+    static func isID(_ id: Data) -> Bool { id.count == length }
+
     /// Returns `true` for the id of a transaction that began in an earlier process of the server.
     func isEarlier(_ id: Data) -> Bool {
         id.count == Self.length && id.starts(with: server) && !id.dropFirst(server.count).starts(with: process)

@@ -11,7 +11,7 @@ import Synchronization
 /// The transactions of all databases.
 ///
 /// A transaction holds no lock and no connection. It is a moment and a list of what was read; the commit fails with
-/// `ABORTED` if some of that has changed since.
+/// `ABORTED` if some of that has changed since. Those that run again after that have ``Turns``.
 final class Transactions: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -19,6 +19,7 @@ final class Transactions: Sendable {
     private let ids: TransactionIDs
     private let clock: @Sendable () -> Instant
     private let state: Mutex<OpenTransactions>
+    private let turns = Turns()
 
     /// Makes a set of transactions, none of them open.
     ///
@@ -53,30 +54,55 @@ final class Transactions: Sendable {
         return begun.id
     }
 
-    /// Ends a transaction and applies the writes, if nothing that it has read has changed since its first read.
+    /// Ends a transaction and applies the writes, if nothing that it has read has changed since its first read. A
+    /// repetition of a commit that has succeeded, also before a restart, gets its result again.
     ///
+    /// - Parameters:
+    ///   - id: the transaction's id.
+    ///   - writes: the writes.
+    ///   - digest: the digest of the writes, by which a repetition is recognized.
+    ///   - database: the database.
+    ///   - caller: the client. If it has gone before the turn of the commit, nothing is applied.
     /// - Throws: `ABORTED` if something has changed, or the server was restarted; `INVALID_ARGUMENT` if the transaction
     ///   has ended, or may not write.
     func commit(
-        _ id: Data, _ writes: [Write], in database: DatabaseID
+        _ id: Data, _ writes: [Write], digest: [UInt8], in database: DatabaseID, as caller: FirestoreCaller
     ) async throws(FirestoreStatus) -> CommitResult {
-        let transaction = try end(id, in: database)
+        let identity = CommitIdentity(transaction: Array(id), digest: digest)
+        let transaction: Transaction
+        do throws(FirestoreStatus) {
+            transaction = try beginCommit(id, in: database)
+        } catch {
+            if let result = try await outcome(of: identity, id, in: database) { return result }
+            throw error
+        }
         guard transaction.mode == .readWrite || writes.isEmpty else {
+            endCommit(id, isFinal: true)
             throw .invalid("Cannot modify entities in a read-only transaction.")
         }
         do throws(StoreError) {
-            return try await commit(transaction, writes)
+            let options = CommitOptions(
+                ifUnchanged: transaction.reads, identity: identity, isAwaited: caller.isWaiting)
+            let result = try await engine.store(for: database).commitUnlessCancelled(writes, with: options)
+            endCommit(id, isFinal: true)
+            return result
         } catch {
-            // Clients repeat a commit after these, with the same transaction.
-            if error.code == .unavailable || error.code == .resourceExhausted { reopen(transaction, as: id) }
+            if error.code == .aborted { turns.lost(id, transaction.reads, in: database) }
+            endCommit(id, isFinal: !error.allowsRepetition)
             throw FirestoreStatus(error)
         }
     }
 
-    private func commit(_ transaction: Transaction, _ writes: [Write]) async throws(StoreError) -> CommitResult {
-        let store = engine.store(for: transaction.database)
-        guard let reads = transaction.reads else { return try await store.commit(writes) }
-        return try await store.commit(writes, ifUnchanged: reads)
+    /// Returns the result of a commit whose answer the client may not have received; `nil` if there is none.
+    private func outcome(
+        of identity: CommitIdentity, _ id: Data, in database: DatabaseID
+    ) async throws(FirestoreStatus) -> CommitResult? {
+        guard TransactionIDs.isID(id) else { return nil }
+        do throws(StoreError) {
+            return try await engine.store(for: database).outcome(of: identity)
+        } catch {
+            throw FirestoreStatus(error)
+        }
     }
 
     /// Ends a transaction without writes. It may have ended before.
@@ -84,6 +110,7 @@ final class Transactions: Sendable {
     /// - Throws: `INVALID_ARGUMENT` if there was never one with this id in the database.
     func rollback(_ id: Data, in database: DatabaseID) throws(FirestoreStatus) {
         try state.withLock { (state) throws(FirestoreStatus) in try state.rollBack(id, of: database) }
+        turns.leave(id)
     }
 }
 
@@ -92,9 +119,15 @@ final class Transactions: Sendable {
 extension Transactions {
     /// Returns the state that a read asks for.
     ///
+    /// - Parameters:
+    ///   - selector: the state.
+    ///   - database: the database.
+    ///   - paths: the documents that are about to be read, if they are known. Others may stand in line for them.
     /// - Throws: `INVALID_ARGUMENT` if the transaction has ended; `INVALID_ARGUMENT` or `FAILED_PRECONDITION` if the
     ///   state of the time cannot be read.
-    func view(for selector: ReadSelector, in database: DatabaseID) async throws(FirestoreStatus) -> ReadView {
+    func view(
+        for selector: ReadSelector, in database: DatabaseID, reading paths: [DocumentPath] = []
+    ) async throws(FirestoreStatus) -> ReadView {
         switch selector {
         case .latest:
             let store = engine.store(for: database)
@@ -102,22 +135,35 @@ extension Transactions {
         case .time(let proto):
             let time = try Timestamp(exactly: proto)
             return ReadView(try await snapshot(of: database, at: time), readTime: time)
-        case .transaction(let id): return try await view(of: id, in: database, isNew: false)
+        case .transaction(let id): return try await view(of: id, in: database, reading: paths, isNew: false)
         case .newTransaction(let options):
             let begun = try begin(options, in: database, at: clock())
             try insert(begun)
-            return try await view(of: begun.id, in: database, isNew: true)
+            return try await view(of: begun.id, in: database, reading: paths, isNew: true)
         }
     }
 
     private func view(
-        of id: Data, in database: DatabaseID, isNew: Bool
+        of id: Data, in database: DatabaseID, reading paths: [DocumentPath], isNew: Bool
     ) async throws(FirestoreStatus) -> ReadView {
+        if try isBeforeFirstRead(id, in: database) {
+            turns.join(id, reading: paths, in: database)
+            await turns.wait(for: id)
+        }
         let time = try readTime(of: id, in: database)
         return ReadView(
             try await snapshot(of: database, at: time), readTime: time, newTransaction: isNew ? id : nil,
             notePaths: { paths in self.update(id) { $0.note(paths) } },
             noteQuery: { query in self.update(id) { $0.note(query) } })
+    }
+
+    /// Returns `true` for a transaction that may write and has not read.
+    private func isBeforeFirstRead(_ id: Data, in database: DatabaseID) throws(FirestoreStatus) -> Bool {
+        let now = clock()
+        let transaction = try state.withLock { (state) throws(FirestoreStatus) in
+            try state.transaction(id, of: database, at: now)
+        }
+        return transaction.mode == .readWrite && transaction.readTime == nil
     }
 
     /// Returns the moment that a transaction reads. Its first read decides it, without waiting for the store.
@@ -164,6 +210,7 @@ extension Transactions {
         case .readWrite(let readWrite):
             // A client may begin again before its rollback has arrived.
             if !readWrite.retryTransaction.isEmpty { try replace(readWrite.retryTransaction, in: database) }
+            turns.enter(id, insteadOf: readWrite.retryTransaction)
             return (id, Transaction(of: database, mode: .readWrite, at: instant))
         case nil: return (id, Transaction(of: database, mode: .readWrite, at: instant))
         }
@@ -176,16 +223,30 @@ extension Transactions {
         }
     }
 
-    private func end(_ id: Data, in database: DatabaseID) throws(FirestoreStatus) -> Transaction {
+    private func beginCommit(_ id: Data, in database: DatabaseID) throws(FirestoreStatus) -> Transaction {
         let now = clock()
-        return try state.withLock { (state) throws(FirestoreStatus) in try state.end(id, of: database, at: now) }
+        return try state.withLock { (state) throws(FirestoreStatus) in
+            try state.beginCommit(id, of: database, at: now)
+        }
+    }
+
+    private func endCommit(_ id: Data, isFinal: Bool) {
+        state.withLock { $0.endCommit(id, isFinal: isFinal) }
+        turns.leave(id)
     }
 
     private func replace(_ id: Data, in database: DatabaseID) throws(FirestoreStatus) {
         try state.withLock { (state) throws(FirestoreStatus) in try state.replace(id, of: database) }
+        turns.leave(id)
     }
+}
 
-    private func reopen(_ transaction: Transaction, as id: Data) {
-        state.withLock { $0.reopen(transaction, as: id) }
+extension StoreError {
+    /// `true` if clients repeat a commit after this error, with the same transaction.
+    fileprivate var allowsRepetition: Bool {
+        switch code {
+        case .unavailable, .resourceExhausted, .cancelled: true
+        default: false
+        }
     }
 }

@@ -20,6 +20,17 @@ enum MessageCoding {
         }
     }
 
+    /// Encodes a message so that equal ones have equal bytes.
+    static func canonicalBytes(_ message: some Message) throws(FirestoreStatus) -> [UInt8] {
+        var options = BinaryEncodingOptions()
+        options.useDeterministicOrdering = true
+        do {
+            return try message.serializedBytes(options: options)
+        } catch {
+            throw FirestoreStatus(.internal, "The request cannot be encoded.")
+        }
+    }
+
     /// Encodes an answer.
     static func bytes(_ message: some Message) throws(FirestoreStatus) -> [UInt8] {
         do {

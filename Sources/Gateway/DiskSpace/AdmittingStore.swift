@@ -13,26 +13,22 @@ struct AdmittingStore: DocumentStore {
     var readTime: Timestamp { base.readTime }
 
     /// Commits the writes. Fails with ``refusalCode`` if the writes add data and the disk is nearly full.
-    func commit(_ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void) {
+    func commit(
+        _ writes: [Write], with options: CommitOptions,
+        completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+    ) {
         do throws(StoreError) {
             try admit(writes)
-            base.commit(writes) { completion($0.mapError(refusal)) }
+            base.commit(writes, with: options) { completion($0.mapError(refusal)) }
         } catch {
             completion(.failure(error))
         }
     }
 
-    /// Commits the writes if the reads are unchanged. Fails as ``commit(_:completion:)`` does.
-    func commit(
-        _ writes: [Write], ifUnchanged reads: TransactionReads,
-        completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+    func outcome(
+        of identity: CommitIdentity, completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {
-        do throws(StoreError) {
-            try admit(writes)
-            base.commit(writes, ifUnchanged: reads) { completion($0.mapError(refusal)) }
-        } catch {
-            completion(.failure(error))
-        }
+        base.outcome(of: identity, completion: completion)
     }
 
     private func admit(_ writes: [Write]) throws(StoreError) {

@@ -78,11 +78,12 @@ struct FirestoreRoute: RouterMiddleware {
         let reservation = try reserve(for: request)
         defer { withExtendedLifetime(reservation) {} }
         let body = try await Self.body(of: request)
+        let client = context.channel.watchedCaller()
         return await interface.answer(
             RESTRequest(
                 method: request.method == .head ? "GET" : request.method.rawValue, path: path, query: query,
                 body: body),
-            as: caller)
+            as: caller.waiting { client.isAwaiting })
     }
 
     private static func parts(of target: String) -> (path: String, query: String) {

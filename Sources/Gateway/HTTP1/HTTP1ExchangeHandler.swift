@@ -1,3 +1,4 @@
+import DocumentStore
 import NIOCore
 import NIOHTTP1
 
@@ -15,6 +16,9 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
     private var exchanges = HTTP1Exchanges()
     private var lingering: LingeringClose?
     private var timer: Scheduled<Void>?
+    /// The client of the present request, if something depends on its presence.
+    private var caller: AwaitingCaller?
+    private var hasInputEnded = false
 
     init(progress: RequestProgress, connection: OpenConnection?) {
         self.progress = progress
@@ -67,8 +71,42 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         let isEnd = event is ChannelShouldQuiesceEvent || event as? ChannelEvent == .inputClosed
+        if event as? ChannelEvent == .inputClosed { endInput() }
         if lingering != nil, isEnd { context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
+    }
+}
+
+// MARK: The client's presence
+
+extension HTTP1ExchangeHandler {
+    /// Tells a caller when its client goes. A client that is killed ends its input like one that sends no more
+    /// requests, so both count as gone.
+    func watch(_ caller: AwaitingCaller) {
+        self.caller = caller
+        if hasInputEnded { caller.leave() }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        endInput()
+        context.fireChannelInactive()
+    }
+
+    private func endInput() {
+        hasInputEnded = true
+        caller?.leave()
+    }
+}
+
+extension Channel {
+    /// Returns the client of the present request, if this is a connection over HTTP/1.1. Over HTTP/2, the task of a
+    /// request is cancelled when its client goes.
+    func watchedCaller() -> AwaitingCaller {
+        let caller = AwaitingCaller()
+        eventLoop.execute {
+            (try? self.pipeline.syncOperations.handler(type: HTTP1ExchangeHandler.self))?.watch(caller)
+        }
+        return caller
     }
 }
 
@@ -87,6 +125,7 @@ extension HTTP1ExchangeHandler {
 
     private func writeEnd(_ data: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
         connection?.requestEnded()
+        caller = nil
         switch exchanges.finish() {
         case .goesOn: context.write(data, promise: promise)
         case .refusal(let refusal):

@@ -49,6 +49,54 @@ struct SharedServerTests {
         }
     }
 
+    @Test("An engine answers the repetition of a transaction's commit at another one, until the outcome is too old")
+    func outcome() async throws {
+        try await withEngines { engines, url in
+            let identity = CommitIdentity(transaction: Array(0..<16), digest: [1])
+            let write = try Write.merge(
+                DocumentPath("counters/one"), [:], transforms: [FieldTransform("n", .increment(.integer(1)))])
+            let results = try await withThrowingTaskGroup(of: CommitResult.self) { group in
+                for number in 0..<10 {
+                    group.addTask {
+                        try await engines[number % 2].store(for: .app)
+                            .commitUnlessCancelled([write], with: CommitOptions(identity: identity))
+                    }
+                }
+                return try await group.reduce(into: [CommitResult]()) { $0.append($1) }
+            }
+            #expect(Set(results.map(\.commitTime)).count == 1)
+            #expect(results.allSatisfy { $0.transformResults(ofWrite: 0) == [.integer(1)] })
+            try await engines[0].sweep()
+            #expect(try await engines[1].store(for: .app).outcome(of: identity) != nil)
+            try PostgreSQLEngine.run("UPDATE outcomes SET committed_at = committed_at - 4300000000", at: url)
+            try await engines[0].sweep()
+            #expect(try await engines[1].store(for: .app).outcome(of: identity) == nil)
+        }
+    }
+
+    @Test("Engines add the table of outcomes to the tables of an earlier version")
+    func earlierTables() async throws {
+        let url = try await PostgreSQLServer.emptySchema { url, sql in try PostgreSQLEngine.run(sql, at: url) }
+        let configuration = PostgreSQLStoreConfiguration(url: url, connections: 3)
+        let logger = Logger(label: "test")
+        await (try PostgreSQLEngine(configuration, logger: logger)).close()
+        try PostgreSQLEngine.run("DROP TABLE outcomes", at: url)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<4 {
+                group.addTask {
+                    let engine = try PostgreSQLEngine(configuration, logger: logger)
+                    let identity = CommitIdentity(transaction: [UInt8(number)], digest: [1])
+                    let write = try Write.set(DocumentPath("t/\(number)"), [:])
+                    _ = try await engine.store(for: .app)
+                        .commitUnlessCancelled([write], with: CommitOptions(identity: identity))
+                    #expect(try await engine.store(for: .app).outcome(of: identity) != nil)
+                    await engine.close()
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test("Commits of several engines at once follow each other: none is lost, and no two have one time")
     func commits() async throws {
         try await withEngines { engines, _ in

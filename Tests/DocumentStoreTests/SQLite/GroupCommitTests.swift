@@ -53,6 +53,18 @@ struct GroupCommitTests {
         await engine.close()
     }
 
+    @Test("A group without time takes one commit, and the others follow in their order")
+    func time() async throws {
+        let engine = try SQLiteFixture().open(maximumGroupTime: .zero)
+        let path = try DocumentPath("t/n")
+        let transform = FieldTransform("n", .increment(.integer(1)))
+        let results = try await engine.commitTogether((0..<5).map { _ in [.merge(path, [:], transforms: [transform])] })
+        #expect(engine.committer.groupCount == 5)
+        let numbers = try results.compactMap { try $0.get().transformResults(ofWrite: 0).first?.integer }
+        #expect(numbers.sorted() == [1, 2, 3, 4, 5])
+        await engine.close()
+    }
+
     @Test("A full disk fails the whole group, and commits succeed again once there is space")
     func diskFull() async throws {
         let engine = try SQLiteFixture().open()

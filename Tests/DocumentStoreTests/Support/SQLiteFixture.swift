@@ -15,13 +15,13 @@ struct SQLiteFixture {
 
     func open(
         fieldIndexes: [FieldIndex] = [], indexed: Set<DatabaseID> = [], maximumGroupSize: Int = 256,
-        logger: Logger = Logger(label: "test")
+        maximumGroupTime: Duration = .seconds(60), logger: Logger = Logger(label: "test")
     ) throws -> SQLiteEngine {
         let clock = clock
         return try SQLiteEngine(
             SQLiteStoreConfiguration(
                 path: path, fieldIndexes: fieldIndexes, indexesFields: indexed.contains,
-                maximumGroupSize: maximumGroupSize, clock: { clock.now }),
+                maximumGroupSize: maximumGroupSize, maximumGroupTime: maximumGroupTime, clock: { clock.now }),
             logger: logger)
     }
 }

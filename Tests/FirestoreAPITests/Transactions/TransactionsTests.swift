@@ -125,7 +125,7 @@ struct TransactionsTests {
         func endedTransaction() throws -> Data {
             let id = ids.next()
             try transactions.insert(Transaction(of: database, mode: .readWrite, at: now), as: id, at: now)
-            _ = try transactions.end(id, of: database, at: now)
+            try transactions.rollBack(id, of: database)
             return id
         }
         let first = try endedTransaction()

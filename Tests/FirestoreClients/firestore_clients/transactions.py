@@ -13,10 +13,13 @@ LOST = ("UNAVAILABLE", "CANCELLED", "DEADLINE_EXCEEDED", "UNKNOWN")
 
 
 class Transactions:
-    """A client that tries transactions until they succeed, and counts the attempts that were aborted."""
+    """A client that tries transactions until they succeed, and counts aborted attempts and repeated commits."""
+
+    # The seconds for which a commit is repeated, as generated clients do.
+    PATIENCE = 20
 
     def __init__(self, api: Any) -> None:
-        self.api, self.aborted = api, 0
+        self.api, self.aborted, self.repeated = api, 0, 0
 
     def run(self, names: list[str], writes: Callable[[dict[str, Any]], list[Any]]) -> Any:
         """Reads the documents, commits what `writes` makes of them, and returns the answer.
@@ -29,12 +32,24 @@ class Transactions:
                 earlier = self.begin(earlier)
                 documents = self.read(names, earlier)
                 commit = message("CommitRequest")(database=DATABASE, writes=writes(documents), transaction=earlier)
-                return self.api.call("Commit", commit)
+                return self.commit(commit)
             except CallError as error:
                 if error.code != "ABORTED":
                     raise
                 self.aborted += 1
                 time.sleep(random.uniform(0, 0.002))
+
+    def commit(self, request: Any) -> Any:
+        """Commits, and repeats the same commit while its answer is lost."""
+        end = time.monotonic() + self.PATIENCE
+        while True:
+            try:
+                return self.api.call("Commit", request)
+            except CallError as error:
+                if error.code != "UNAVAILABLE" or time.monotonic() > end:
+                    raise
+                self.repeated += 1
+                time.sleep(0.05)
 
     def begin(self, earlier: bytes) -> bytes:
         request = message("BeginTransactionRequest")(database=DATABASE)

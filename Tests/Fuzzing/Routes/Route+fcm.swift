@@ -62,6 +62,13 @@ extension Route {
             "documents", "PATCH", documents + "/notes/<n>?updateMask.fieldPaths=n&currentDocument.exists=false",
             operatorToken, [#"{"fields":{"n":{"integerValue":"<n>"},"text":{"stringValue":"<word>"}}}"#],
             expected: [200, 409]),
+        Route(
+            "documents", "POST", documents + ":commit", operatorToken,
+            ["appendMissingElements", "removeAllFromArray"].map { transform in
+                let fieldTransform = #"{"fieldPath":"list","\#(transform)":{"values":[<integers>]}}"#
+                let document = documents.dropFirst("/v1/".count) + "/notes/<n>"
+                return #"{"writes":[{"transform":{"document":"\#(document)","fieldTransforms":[\#(fieldTransform)]}}]}"#
+            }),
         Route("documents", "DELETE", documents + "/notes/<n>", operatorToken),
         Route(
             "deliveries", "GET", "/v1/deliveries?limit=1<n>&before=2030-01-31T12:00:00Z", operatorToken,

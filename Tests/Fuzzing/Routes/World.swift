@@ -15,8 +15,9 @@ package struct World: Sendable {
 
     /// Replaces each `<name>` in the text by a value of that name.
     ///
-    /// `<n>`, `<word>`, `<hex>` and `<address>` always exist: a digit, a word, an APNs token, an IP address. A name
-    /// without a value becomes the word `none`.
+    /// `<n>`, `<word>`, `<hex>`, `<address>` and `<integers>` always exist: a digit, a word, an APNs token, an IP
+    /// address, and the integers of an array in Firestore's JSON, a few of them or a megabyte. A name without a value
+    /// becomes the word `none`.
     func filled(_ text: String, _ generator: inout SeededGenerator) -> String {
         var result = ""
         var rest = text[...]
@@ -34,7 +35,14 @@ package struct World: Sendable {
         case "word": return generator.text(8)
         case "hex": return (0..<4).map { _ in String(generator.next() | 1 << 63, radix: 16) }.joined()
         case "address": return (0..<4).map { _ in String(generator.number(1...254)) }.joined(separator: ".")
+        case "integers": return integers(&generator)
         default: return values[name].map { generator.pick($0) } ?? "none"
         }
+    }
+
+    private func integers(_ generator: inout SeededGenerator) -> String {
+        let first = generator.number(0...20_000)
+        let count = generator.number(0...9) == 0 ? 40_000 : 3
+        return (first..<first + count).map { #"{"integerValue":"\#($0)"}"# }.joined(separator: ",")
     }
 }

@@ -1,7 +1,7 @@
 import DocumentStore
 
-/// The deletion of rows that nobody can read any longer: changes of more than an hour ago, and what belongs to the numbers
-/// of databases that were emptied. Several engines may do it at the same time.
+/// The deletion of rows that nobody can read any longer: changes and outcomes of more than an hour ago, and what
+/// belongs to the numbers of databases that were emptied. Several engines may do it at the same time.
 enum ChangeSweeper {
     /// Deletes rows until none is left.
     ///
@@ -10,7 +10,9 @@ enum ChangeSweeper {
         let rows = try connection.run(ServerSQL.selectCommits)
         for row in 0..<rows.count {
             guard let number = rows.integer(row, 3) else { continue }
-            try repeated(ServerSQL.deleteOldChanges, number, [.integer(oldest.microseconds)], connection)
+            for sql in [ServerSQL.deleteOldChanges, ServerSQL.deleteOldOutcomes] {
+                try repeated(sql, number, [.integer(oldest.microseconds)], connection)
+            }
         }
         for table in ServerSQL.Table.allCases {
             let dead = try connection.run(ServerSQL.selectDeadNumbers(table))

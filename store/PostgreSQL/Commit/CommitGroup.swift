@@ -27,19 +27,24 @@ struct CommitGroup {
     private var automatic: [DocumentPath: Set<FieldEntry>] = [:]
     private var written: [DocumentPath: (key: RowKey, document: StoredDocument?)] = [:]
     private var changesToWrite: [Change] = []
+    /// The outcomes of the transactions that the commits name, by the ids of the transactions.
+    private var outcomes: [[UInt8]: CommitOutcome]
+    private var outcomesToWrite: [[UInt8]] = []
     private(set) var changed = ChangedDocuments()
     /// `true` if a commit has succeeded, or the time has been advanced.
     private(set) var isApplied = false
 
     init(
         _ database: DatabaseID, _ row: DatabaseRow, _ documents: [DocumentPath: StoredDocument],
-        _ indexes: DeclaredIndexes, _ configuration: PostgreSQLStoreConfiguration, _ connection: Connection
+        _ outcomes: [[UInt8]: CommitOutcome], _ indexes: DeclaredIndexes,
+        _ configuration: PostgreSQLStoreConfiguration, _ connection: Connection
     ) {
         self.database = database
         self.row = row
         self.indexes = indexes
         initial = documents
         self.documents = documents
+        self.outcomes = outcomes
         self.configuration = configuration
         self.connection = connection
         before = row
@@ -61,28 +66,43 @@ struct CommitGroup {
     /// - Parameter now: the present time.
     /// - Throws: an error that ends the whole transaction.
     mutating func apply(_ work: PendingCommit.Work, at now: Timestamp) throws -> Result<CommitResult, StoreError> {
-        if case .moment(let time) = work {
-            if time > row.lastCommit {
-                row.lastCommit = time
-                isApplied = true
-            }
-            return .success(CommitResult(commitTime: time, updateTimes: []))
-        }
         let time = max(now, row.lastCommit.next)
         switch work {
-        case .moment: preconditionFailure("a moment is no commit")
-        case .removal: try removeAll(at: time)
-        case .writes(let writes, let reads):
-            if let reads, try conflicts(reads) { return .failure(.conflict) }
+        case .moment(let time): return .success(reach(time))
+        case .outcome(let identity):
+            return outcomes[identity.transaction]?.answer(to: identity) ?? .failure(.noOutcome)
+        case .removal:
+            try removeAll(at: time)
+            didApply(at: time)
+            return .success(CommitResult(commitTime: time, updateTimes: []))
+        case .writes(let writes, let options):
+            if let identity = options.identity, let outcome = outcomes[identity.transaction] {
+                return outcome.answer(to: identity)
+            }
+            if let reads = options.reads, try conflicts(reads) { return .failure(.conflict) }
             let result = apply(writes, at: time)
-            guard case .success = result else { return result }
-            row.lastCommit = time
-            isApplied = true
+            guard case .success(let success) = result else { return result }
+            didApply(at: time)
+            // Without writes, a repetition changes nothing either.
+            if let identity = options.identity, !writes.isEmpty { keep(success, as: identity) }
             return result
         }
+    }
+
+    /// Makes all later commits later than a time.
+    private mutating func reach(_ time: Timestamp) -> CommitResult {
+        if time > row.lastCommit { didApply(at: time) }
+        return CommitResult(commitTime: time, updateTimes: [])
+    }
+
+    private mutating func didApply(at time: Timestamp) {
         row.lastCommit = time
         isApplied = true
-        return .success(CommitResult(commitTime: time, updateTimes: []))
+    }
+
+    private mutating func keep(_ result: CommitResult, as identity: CommitIdentity) {
+        outcomes[identity.transaction] = CommitOutcome(digest: identity.digest, result: result)
+        outcomesToWrite.append(identity.transaction)
     }
 
     private mutating func apply(_ writes: [KeyedWrite], at time: Timestamp) -> Result<CommitResult, StoreError> {
@@ -90,29 +110,12 @@ struct CommitGroup {
         let result = working.apply(writes, in: database, at: time) { documents[$0.path] }
         guard case .success = result else { return result }
         do throws(StoreError) {
-            let entries = try automaticEntries(of: working)
-            automatic.merge(entries) { _, new in new }
+            if row.isIndexed { automatic.merge(try working.entries()) { _, new in new } }
         } catch {
             return .failure(error)
         }
         for place in working.changed { write(place, at: time) }
         return result
-    }
-
-    /// Returns the entries of changed documents in the automatic indexes, if the database has them.
-    ///
-    /// - Throws: `INVALID_ARGUMENT` if they are too many, or too large.
-    private func automaticEntries(
-        of working: WorkingSet<StoredDocument>
-    ) throws(StoreError) -> [DocumentPath: Set<FieldEntry>] {
-        var entries: [DocumentPath: Set<FieldEntry>] = [:]
-        guard row.isIndexed else { return entries }
-        for place in working.changed {
-            guard let document = place.document else { continue }
-            let path = place.write.path
-            entries[path] = try FieldEntry.entries(of: document.fields(at: path), at: path)
-        }
-        return entries
     }
 
     private mutating func write(_ place: WorkingSet<StoredDocument>.Place, at time: Timestamp) {
@@ -137,6 +140,7 @@ struct CommitGroup {
         row.since = configuration.keepsVersions(database) ? time : nil
         // The removal includes the writes of earlier commits of the group.
         (initial, documents, written, changesToWrite, automatic) = ([:], [:], [:], [], [:])
+        (outcomes, outcomesToWrite) = ([:], [])
     }
 
     // MARK: Transactions
@@ -144,15 +148,15 @@ struct CommitGroup {
     /// Returns `true` if a read of a transaction has changed, or may have changed, since it was read.
     private mutating func conflicts(_ reads: TransactionReads) throws -> Bool {
         guard !reads.isEmpty, row.lastChange > reads.time else { return false }
-        if !changed.removals.isEmpty || changed.all.contains(where: { $0.time > reads.time && reads.concern($0) }) {
+        if !changed.removals.isEmpty || reads.conflict(with: changed.all.lazy.filter { $0.time > reads.time }) {
             return true
         }
         guard before.lastChange > reads.time else { return false }
         // Earlier changes are not known, or are those of a database that was emptied.
         guard let since = before.since, since <= reads.time else { return try mayHaveChanged(reads) }
         let log = ChangeLog(database: database, connection: connection)
-        return try log.changes(ofNumber: before.number, after: reads.time, upTo: before.lastCommit)
-            .contains(where: reads.concern)
+        return reads.conflict(
+            with: try log.changes(ofNumber: before.number, after: reads.time, upTo: before.lastCommit))
     }
 
     /// Compares the update times of the documents. They do not tell of a document that was removed, or of the result of
@@ -202,6 +206,7 @@ struct CommitGroup {
                         .integers(changesToWrite.map { $0.before?.updateTime.microseconds }),
                     ]))
         }
+        calls += outcomeStatements
         calls.append(
             Call(
                 ServerSQL.setCommit,
@@ -210,6 +215,21 @@ struct CommitGroup {
                     row.since.map { .integer($0.microseconds) } ?? .null,
                 ]))
         return calls
+    }
+
+    /// The statement that keeps the outcomes of transactions, if there are any.
+    private var outcomeStatements: [Call] {
+        let ids = outcomesToWrite
+        guard !ids.isEmpty else { return [] }
+        let kept = ids.compactMap { outcomes[$0] }
+        return [
+            Call(
+                ServerSQL.insertOutcomes,
+                [
+                    .integer(row.number), .blobs(ids), .integers(kept.map(\.result.commitTime.microseconds)),
+                    .blobs(kept.map(\.digest)), .texts(kept.map(\.text)),
+                ])
+        ]
     }
 
     /// The statements that replace the entries of the written documents.

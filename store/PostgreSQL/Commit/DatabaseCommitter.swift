@@ -80,21 +80,27 @@ final class DatabaseCommitter: Sendable {
             // While this one waits for other gateways, more commits join the group.
             let locked = member?.hasOthers == true && queue.count > 0 ? try? lock(slot) : nil
             guard let group = queue.nextGroup(maximumSize: max(1, configuration.maximumGroupSize)) else { return }
-            write(group, slot, locked, since: start)
+            let count = write(group, slot, locked, since: start)
+            queue.putBack(group[count...])
         }
     }
 
+    /// Writes the commits of a group, as many as the time allows.
+    ///
+    /// - Returns: the number of commits that have their results.
     private func write(
         _ group: [PendingCommit], _ slot: ConnectionSlot, _ locked: LockedRow?, since start: ContinuousClock.Instant
-    ) {
+    ) -> Int {
         do {
             let results = try results(of: group, slot, locked)
             monitor.wrote(results, since: start)
             for (commit, result) in zip(group, results) { commit.completion(result) }
+            return results.count
         } catch {
             let error = StoreError(wrapping: error)
             for commit in group { commit.completion(.failure(error)) }
             monitor.failed(commits: group.count, error, since: start)
+            return group.count
         }
     }
 
@@ -135,9 +141,12 @@ final class DatabaseCommitter: Sendable {
         willCommit: (SentCommit) -> Void
     ) throws -> [Result<CommitResult, StoreError>] {
         var (work, now) = try begin(group, connection, row)
+        let end = ContinuousClock.now + configuration.maximumGroupTime
         if let clock = configuration.clock { now = clock() }
         var results: [Result<CommitResult, StoreError>] = []
-        for commit in group { results.append(try work.apply(commit.work, at: now)) }
+        for commit in group where results.isEmpty || ContinuousClock.now < end {
+            results.append(commit.isAbandoned ? .failure(.abandoned) : try work.apply(commit.work, at: now))
+        }
         guard work.isApplied else {
             try connection.run(script: "ROLLBACK")
             return results
@@ -173,25 +182,23 @@ final class DatabaseCommitter: Sendable {
         [Call("BEGIN ISOLATION LEVEL READ COMMITTED"), Call(ServerSQL.lockDatabase, database.parameters)]
     }
 
-    /// Begins a transaction with a lock on the database's row, which is created if it is missing, and reads the documents
-    /// that the commits name.
+    /// Begins a transaction with a lock on the database's row, which is created if it is missing, and reads the
+    /// documents that the commits name.
     ///
     /// - Parameter locked: the row if that has been done.
     private func begin(
         _ group: [PendingCommit], _ connection: Connection, _ locked: DatabaseRow?
     ) throws -> (group: CommitGroup, now: Timestamp) {
-        var paths: Set<DocumentPath> = []
-        var keys: [RowKey] = []
-        for commit in group {
-            guard case .writes(let writes, _) = commit.work else { continue }
-            for write in writes where paths.insert(write.path).inserted { keys.append(write.key) }
-        }
+        let names = GroupNames(of: group)
         let source = StateSource(database: database, time: nil)
-        let reads = [
+        var reads = [
             // A statement after the lock: only it sees what the last one to have the lock has committed.
             Call(ServerSQL.selectNow, [.text(member?.name ?? "")]),
-            source.documents(at: keys),
+            source.documents(at: names.keys),
         ]
+        if !names.transactions.isEmpty {
+            reads.append(Call(ServerSQL.selectOutcomes, database.parameters + [.blobs(names.transactions)]))
+        }
         var rows = try connection.run(locked == nil ? lockCalls + reads : reads)
         var row = locked ?? DatabaseRow(rows[1])
         rows = rows.suffix(reads.count)
@@ -208,7 +215,8 @@ final class DatabaseCommitter: Sendable {
         let indexes = try indexes(count: rows[0].integer(0, 1), connection)
         guard let row else { throw StoreError(.unavailable, "the row of a database was removed meanwhile") }
         let now = rows[0].integer(0, 0).map { Timestamp(microseconds: $0) } ?? .now
-        return (CommitGroup(database, row, rows[1].storedByPath(), indexes, configuration, connection), now)
+        let outcomes = rows.count > 2 ? try rows[2].outcomes() : [:]
+        return (CommitGroup(database, row, rows[1].storedByPath(), outcomes, indexes, configuration, connection), now)
     }
 
     private func indexes(count: Int64?, _ connection: Connection) throws -> DeclaredIndexes {
@@ -234,8 +242,9 @@ final class DatabaseCommitter: Sendable {
         ])
     }
 
-    /// Returns `true` if a transaction whose connection was lost has been committed. New connections may be lost too, and
-    /// a server that starts again refuses them for a while: who is told of a failure would repeat what may be committed.
+    /// Returns `true` if a transaction whose connection was lost has been committed. New connections may be lost too,
+    /// and a server that starts again refuses them for a while: who is told of a failure would repeat what may be
+    /// committed.
     private func wasCommitted(_ sent: SentCommit, _ token: Int64, _ slot: ConnectionSlot) throws -> Bool {
         var attempts = Attempts(most: .max, within: Self.timeToAsk)
         while true {
@@ -247,8 +256,8 @@ final class DatabaseCommitter: Sendable {
         }
     }
 
-    /// Returns `true` if a transaction whose connection was lost has been committed. It waits until the server has ended
-    /// the transaction.
+    /// Returns `true` if a transaction whose connection was lost has been committed. It waits until the server has
+    /// ended the transaction.
     private func wasCommitted(_ sent: SentCommit, _ token: Int64, _ connection: Connection) throws -> Bool {
         let parameters = database.parameters + [.integer(sent.previous.microseconds), .integer(token)]
         let rows = try connection.run([
@@ -256,5 +265,40 @@ final class DatabaseCommitter: Sendable {
             Call("ROLLBACK"),
         ])
         return rows[2].count > 0
+    }
+}
+
+/// What the commits of a group name.
+private struct GroupNames {
+    /// The documents, each once.
+    private(set) var keys: [RowKey] = []
+    /// The transactions that may have been committed before.
+    private(set) var transactions: [[UInt8]] = []
+
+    init(of group: [PendingCommit]) {
+        var paths: Set<DocumentPath> = []
+        for commit in group {
+            switch commit.work {
+            case .writes(let writes, let options) where !commit.isAbandoned:
+                for write in writes where paths.insert(write.path).inserted { keys.append(write.key) }
+                if let identity = options.identity { transactions.append(identity.transaction) }
+            case .outcome(let identity): transactions.append(identity.transaction)
+            case .writes, .removal, .moment: break
+            }
+        }
+    }
+}
+
+extension Rows {
+    /// The outcomes of transactions in the rows of ``ServerSQL/selectOutcomes``.
+    fileprivate func outcomes() throws(StoreError) -> [[UInt8]: CommitOutcome] {
+        var outcomes: [[UInt8]: CommitOutcome] = [:]
+        for row in 0..<count {
+            guard let id = bytes(row, 0), let time = integer(row, 1), let digest = bytes(row, 2),
+                let text = bytes(row, 3)
+            else { continue }
+            outcomes[id] = try CommitOutcome(digest: digest, time: Timestamp(microseconds: time), text: text)
+        }
+        return outcomes
     }
 }

@@ -11,13 +11,16 @@ package struct PostgreSQLStoreConfiguration: Sendable {
     package var password: String?
     /// The number of connections for reads and commits. The default is 8.
     package var connections: Int
-    /// The indexes of the gateway's queries. Opening makes those that the server does not have; none is dropped, because
-    /// another gateway may use it.
+    /// The indexes of the gateway's queries. Opening makes those that the server does not have; none is dropped,
+    /// because another gateway may use it.
     package var fieldIndexes: [FieldIndex]
     /// Returns `true` for the databases with an index by each field of each collection. The default is no database.
     package var indexesFields: @Sendable (DatabaseID) -> Bool
     /// The greatest number of commits in one transaction. The default is 256.
     package var maximumGroupSize: Int
+    /// The time after which a transaction takes no more commits, so that others need not wait for all of them. The
+    /// default is 100 ms.
+    package var maximumGroupTime: Duration
     /// Returns `true` for the databases whose earlier states can be read for one hour. The default is all databases but
     /// ``DatabaseID/gateway``.
     package var keepsVersions: @Sendable (DatabaseID) -> Bool
@@ -27,8 +30,8 @@ package struct PostgreSQLStoreConfiguration: Sendable {
     package var formerMember: String?
     /// The time within which other members take over from one that does not answer. The default is 15 s.
     package var leaseLength: Duration
-    /// The time for which ``QueryResults`` can be read. The server keeps old rows as long as one state is read. The default
-    /// is 270 seconds.
+    /// The time for which ``QueryResults`` can be read. The server keeps old rows as long as one state is read. The
+    /// default is 270 seconds.
     package var resultLifetime: Duration
     /// The time between two looks for the commits of other gateways. The default is one second.
     package var pollInterval: Duration
@@ -42,6 +45,7 @@ package struct PostgreSQLStoreConfiguration: Sendable {
     package init(
         url: String, connections: Int = 8, fieldIndexes: [FieldIndex] = [],
         indexesFields: @escaping @Sendable (DatabaseID) -> Bool = { _ in false }, maximumGroupSize: Int = 256,
+        maximumGroupTime: Duration = .milliseconds(100),
         keepsVersions: @escaping @Sendable (DatabaseID) -> Bool = { $0 != .gateway },
         isMember: Bool = false, leaseLength: Duration = .seconds(15), resultLifetime: Duration = .seconds(270),
         pollInterval: Duration = .seconds(1), notifies: Bool = true,
@@ -52,6 +56,7 @@ package struct PostgreSQLStoreConfiguration: Sendable {
         self.fieldIndexes = fieldIndexes
         self.indexesFields = indexesFields
         self.maximumGroupSize = maximumGroupSize
+        self.maximumGroupTime = maximumGroupTime
         self.keepsVersions = keepsVersions
         self.isMember = isMember
         self.leaseLength = leaseLength

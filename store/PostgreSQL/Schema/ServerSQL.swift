@@ -75,8 +75,23 @@ enum ServerSQL {
             has_left boolean NOT NULL
         );
         CREATE SEQUENCE member_numbers;
+        \(outcomes)
         CREATE TABLE pushgate_schema (version bigint NOT NULL);
         INSERT INTO pushgate_schema VALUES (1);
+        """
+
+    /// The results of the commits of transactions, with the text of a ``CommitOutcome``. Tables that earlier versions
+    /// made lack it, and earlier versions do not need it.
+    static let outcomes = """
+        CREATE TABLE outcomes (
+            of_database bigint NOT NULL,
+            transaction_id bytea NOT NULL,
+            committed_at bigint NOT NULL,
+            digest bytea NOT NULL,
+            result text COLLATE "C" NOT NULL,
+            PRIMARY KEY (of_database, transaction_id)
+        );
+        CREATE INDEX outcomes_by_time ON outcomes (of_database, committed_at);
         """
 
     /// The version of ``schema``.
@@ -190,6 +205,7 @@ enum ServerSQL {
         case documents = "of_database, parent, document"
         case entries = "of_database, scope, field, key, parent, document"
         case changes = "of_database, changed_at, parent, document"
+        case outcomes = "of_database, transaction_id"
     }
 
     /// The numbers in a table that no database has. It jumps from one number to the next.
@@ -209,6 +225,8 @@ enum ServerSQL {
     static func deleteRows(_ table: Table) -> String { delete(from: table, "") }
 
     static let deleteOldChanges = delete(from: .changes, " AND changed_at < $2::bigint")
+
+    static let deleteOldOutcomes = delete(from: .outcomes, " AND committed_at < $2::bigint")
 
     private static func delete(from table: Table, _ condition: String) -> String {
         """
@@ -255,6 +273,17 @@ enum ServerSQL {
         SELECT $1::bigint, changed_at, parent, document, collection, $2::bigint, fields, created_at, updated_at FROM unnest(\
         $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[]) \
         AS new (changed_at, parent, document, collection, fields, created_at, updated_at)
+        """
+
+    static let insertOutcomes = """
+        INSERT INTO outcomes (of_database, transaction_id, committed_at, digest, result) \
+        SELECT $1::bigint, * FROM unnest($2::bytea[], $3::bigint[], $4::bytea[], $5::text[])
+        """
+
+    static let selectOutcomes = """
+        SELECT transaction_id, committed_at, digest, result FROM outcomes WHERE of_database = (\
+        SELECT number FROM databases WHERE project = $1::text AND database = $2::text) \
+        AND transaction_id = ANY ($3::bytea[])
         """
 
     static let selectToken = """

@@ -6,23 +6,23 @@ enum ServerSchema {
     ///
     /// - Throws: `FAILED_PRECONDITION` if a newer version made them.
     static func prepare(_ connection: Connection) throws {
+        try make("pushgate_schema", with: ServerSQL.schema, connection)
+        if let version = try connection.run(ServerSQL.selectVersion).integer(0, 0) { try check(version) }
+        try make("outcomes", with: ServerSQL.outcomes, connection)
+    }
+
+    /// Makes tables unless the last of them is there.
+    private static func make(_ table: String, with script: String, _ connection: Connection) throws {
         var attempts = Attempts()
-        while true {
-            if let version = try version(connection) { return try check(version) }
+        while try !connection.run("SELECT to_regclass('\(table)') IS NOT NULL").isTrue(0, 0) {
             do {
-                return try connection.run(script: "BEGIN; \(ServerSQL.schema) COMMIT")
+                return try connection.run(script: "BEGIN; \(script) COMMIT")
             } catch let error as PostgreSQLError {
                 try connection.run(script: "ROLLBACK")
                 // Another engine may have made them at the same time. A session sees each table a moment later.
                 guard attempts.wait() else { throw error }
             }
         }
-    }
-
-    /// Returns the version of the tables; `nil` if there are none.
-    private static func version(_ connection: Connection) throws -> Int64? {
-        guard try connection.run("SELECT to_regclass('pushgate_schema') IS NOT NULL").isTrue(0, 0) else { return nil }
-        return try connection.run(ServerSQL.selectVersion).integer(0, 0)
     }
 
     private static func check(_ version: Int64) throws(StoreError) {

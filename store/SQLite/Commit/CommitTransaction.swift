@@ -13,6 +13,7 @@ struct CommitTransaction {
     private var newRows: [DatabaseID: StoredDatabase] = [:]
     private var versions: VersionStatements?
     private var entries: EntryStatements?
+    private var outcomes: OutcomeStatements?
     private(set) var changes = ChangedDocuments()
 
     init(db: Database, numbers: DatabaseNumbers, slots: IndexSlots, settings: SQLiteStoreConfiguration) throws {
@@ -24,17 +25,18 @@ struct CommitTransaction {
 
     /// Applies one commit.
     ///
+    /// - Parameter identity: the name under which the result is kept; `nil` to keep none.
     /// - Returns: the commit's result; a failure concerns this commit only.
     /// - Throws: an error that ends the whole transaction.
     mutating func apply(
-        _ writes: [KeyedWrite], to database: DatabaseID, at time: Timestamp
+        _ writes: [KeyedWrite], to database: DatabaseID, as identity: CommitIdentity?, at time: Timestamp
     ) throws -> Result<CommitResult, StoreError> {
         let row = try row(of: database, at: time)
         var working = WorkingSet<DocumentRow>(writes: writes.count)
         let result = try working.apply(writes, in: database, at: time) { write in
             try statements.row(write.key, in: row.number)
         }
-        guard case .success = result else { return result }
+        guard case .success(let success) = result else { return result }
         var index: AutomaticIndex?
         if settings.indexesFields(database) {
             let statements = try entryStatements()
@@ -45,7 +47,23 @@ struct CommitTransaction {
             }
         }
         try save(working, index, in: row, of: database, at: time)
+        // Without writes, a repetition changes nothing either.
+        if let identity, !writes.isEmpty { try keep(success, as: identity, in: row) }
         return result
+    }
+
+    /// Returns the answer to a commit that may be a repetition; `nil` if no outcome of its transaction is kept.
+    mutating func outcome(
+        of identity: CommitIdentity, in database: DatabaseID
+    ) throws -> Result<CommitResult, StoreError>? {
+        let row = try newRows[database] ?? numbers[database] ?? SQLStatements.row(of: database, db)
+        guard let row else { return nil }
+        return try outcomeStatements().outcome(of: identity, in: row.number)?.answer(to: identity)
+    }
+
+    private mutating func keep(_ result: CommitResult, as identity: CommitIdentity, in row: StoredDatabase) throws {
+        try outcomeStatements().insert(result, of: identity, in: row.number)
+        changes.hasOutcomes = true
     }
 
     /// Stores the time of the last commit, so that later commits have later times even if the clock is set back.
@@ -78,6 +96,12 @@ struct CommitTransaction {
     private mutating func entryStatements() throws -> EntryStatements {
         let statements = try entries ?? EntryStatements(db)
         entries = statements
+        return statements
+    }
+
+    private mutating func outcomeStatements() throws -> OutcomeStatements {
+        let statements = try outcomes ?? OutcomeStatements(db)
+        outcomes = statements
         return statements
     }
 
@@ -127,7 +151,7 @@ extension CommitTransaction {
     ) throws -> Bool {
         guard !reads.isEmpty else { return false }
         if changes.removals.contains(where: { $0.database == database }) { return true }
-        if changes.all.contains(where: { $0.database == database && reads.concern($0) }) { return true }
+        if reads.conflict(with: changes.all.lazy.filter { $0.database == database }) { return true }
         guard lastCommit > reads.time else { return false }
         if settings.keepsVersions(database), let isConflict = recent.conflicts(with: reads, in: database) {
             return isConflict
@@ -135,11 +159,14 @@ extension CommitTransaction {
         return try mayHaveChanged(reads, in: database)
     }
 
+    /// The most documents whose update times are compared, for which all commits wait.
+    private static let mostCompared = 10_000
+
     /// Compares the update times of the documents. They do not tell of a document that was removed, or of the result of
     /// a query.
     private func mayHaveChanged(_ reads: TransactionReads, in database: DatabaseID) throws -> Bool {
         guard let row = try SQLStatements.row(of: database, db) else { return false }
-        guard reads.queries.isEmpty else { return true }
+        guard reads.queries.isEmpty, reads.paths.count <= Self.mostCompared else { return true }
         for path in reads.paths {
             guard let document = try statements.row(RowKey(path), in: row.number)?.document,
                 document.updateTime <= reads.time

@@ -5,6 +5,8 @@ import Synchronization
 
 /// A writer of commits in groups: one transaction, and one wait for the disk, for all commits that arrived while the
 /// group before was written. Each commit has its own result.
+///
+/// A group ends early if its commits take long, so that others need not wait for all of them.
 final class Committer: Sendable {
     private let pool: DatabasePool
     private let numbers: DatabaseNumbers
@@ -69,16 +71,20 @@ final class Committer: Sendable {
 
     private func drain(_ db: Database) {
         while let group = queue.nextGroup(maximumSize: max(1, settings.maximumGroupSize)) {
-            write(group, db)
+            let count = write(group, db)
+            queue.putBack(group[count...])
             checkpointer.didWrite(db)
             if Self.crowd.contains(group.count) { Thread.sleep(forTimeInterval: Self.pause) }
         }
     }
 
-    private func write(_ group: [PendingCommit], _ db: Database) {
+    /// Writes the commits of a group, as many as the time allows.
+    ///
+    /// - Returns: the number of commits that have their results.
+    private func write(_ group: [PendingCommit], _ db: Database) -> Int {
         let start = ContinuousClock.now
         do {
-            let (results, changes) = try transaction(group, db)
+            let (results, changes) = try transaction(group, db, until: start + settings.maximumGroupTime)
             let time = clock.withLock(\.last)
             groups.withLock { $0 += 1 }
             if results.contains(where: \.isSuccess) {
@@ -90,24 +96,27 @@ final class Committer: Sendable {
             try? reusable.count(db, at: start)
             monitor.wrote(results, since: start)
             for (commit, result) in zip(group, results) { commit.completion(result) }
+            return results.count
         } catch {
             let error = StoreError(wrapping: error)
             for commit in group { commit.completion(.failure(error)) }
             monitor.failed(commits: group.count, error, since: start)
+            return group.count
         }
     }
 
     /// Writes a group of commits.
     ///
+    /// - Parameter end: the time after which no further commit begins.
     /// - Throws: an error if the transaction failed as a whole and nothing of it was applied.
     private func transaction(
-        _ group: [PendingCommit], _ db: Database
+        _ group: [PendingCommit], _ db: Database, until end: ContinuousClock.Instant
     ) throws -> (results: [Result<CommitResult, StoreError>], changes: ChangedDocuments) {
         var results: [Result<CommitResult, StoreError>] = []
         var transaction = try CommitTransaction(db: db, numbers: numbers, slots: slots, settings: settings)
         var isApplied = false
         try db.inWriteTransaction {
-            for commit in group {
+            for commit in group where results.isEmpty || ContinuousClock.now < end {
                 let result = try apply(commit, in: &transaction)
                 if case .success = result, commit.work.isCommit { isApplied = true }
                 results.append(result)
@@ -135,13 +144,24 @@ final class Committer: Sendable {
             clock.withLock { $0.reach(time) }
             return .success(CommitResult(commitTime: time, updateTimes: []))
         }
+        if case .outcome(let identity) = commit.work {
+            return try transaction.outcome(of: identity, in: commit.database) ?? .failure(.noOutcome)
+        }
+        guard !commit.isAbandoned else { return .failure(.abandoned) }
         let time = clock.withLock { $0.tick(now()) }
-        guard case .writes(let writes, let reads) = commit.work else {
+        guard case .writes(let writes, let options) = commit.work else {
             try transaction.removeAll(from: commit.database, at: time)
             return .success(CommitResult(commitTime: time, updateTimes: []))
         }
-        if let reads, try conflicts(reads, in: commit.database, transaction) { return .failure(.conflict) }
-        return try transaction.apply(writes, to: commit.database, at: time)
+        if let identity = options.identity,
+            let outcome = try transaction.outcome(of: identity, in: commit.database)
+        {
+            return outcome
+        }
+        if let reads = options.reads, try conflicts(reads, in: commit.database, transaction) {
+            return .failure(.conflict)
+        }
+        return try transaction.apply(writes, to: commit.database, as: options.identity, at: time)
     }
 
     private func conflicts(
@@ -156,7 +176,12 @@ final class Committer: Sendable {
 
 extension PendingCommit.Work {
     /// `true` unless nothing is to be written.
-    fileprivate var isCommit: Bool { if case .moment = self { false } else { true } }
+    fileprivate var isCommit: Bool {
+        switch self {
+        case .writes, .removal: true
+        case .outcome, .moment: false
+        }
+    }
 }
 
 extension StoreError {

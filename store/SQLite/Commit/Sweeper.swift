@@ -3,7 +3,7 @@ import GRDB
 import Logging
 import Synchronization
 
-/// Deletes in the background the rows that no database has any longer, and the versions that are too old.
+/// Deletes in the background the rows that no database has any longer, and the versions and outcomes that are too old.
 ///
 /// It works on the writer in transactions of a few milliseconds with pauses between them, in which commits are written.
 final class Sweeper: Sendable {
@@ -17,12 +17,15 @@ final class Sweeper: Sendable {
         var isClosed = false
     }
 
-    private enum Rest {
-        case some, later, none
+    /// The rows that are left to delete.
+    private enum Rest: Int, Comparable {
+        case none, later, some
+
+        static func < (left: Rest, right: Rest) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The time for which versions are kept: longer than the earliest readable state, so that a state stays readable
-    /// for some time after a reader has begun with it.
+    /// The time for which versions and outcomes are kept: longer than the earliest readable state, so that a state
+    /// stays readable for some time after a reader has begun with it.
     static let age = Duration.seconds(70 * 60)
     private static let mostRows = 200
     private static let duration = Duration.milliseconds(3)
@@ -101,7 +104,9 @@ final class Sweeper: Sendable {
     }
 
     private func batch(_ db: Database) throws -> Rest {
-        guard let number = state.withLock(\.removed.first) else { return try deleteVersions(db) }
+        guard let number = state.withLock(\.removed.first) else {
+            return max(try deleteVersions(db), try deleteOutcomes(db))
+        }
         let isOver = try deleteRows(of: number, db)
         if isOver { state.withLock { $0.removed.removeAll { $0 == number } } }
         return .some
@@ -113,7 +118,9 @@ extension Sweeper {
     private static func removedNumbers(_ db: Database) throws -> [Int64] {
         let present = try Set(Int64.fetchAll(db, sql: SQL.selectNumbers))
         var removed: Set<Int64> = []
-        for sql in [SQL.selectNextNumber, SQL.selectNextVersionNumber, SQL.selectNextEntryNumber] {
+        for sql in [
+            SQL.selectNextNumber, SQL.selectNextVersionNumber, SQL.selectNextEntryNumber, SQL.selectNextOutcomeNumber,
+        ] {
             var last = Int64.min
             while let number = try Int64.fetchOne(db, sql: sql, arguments: [last]) {
                 if !present.contains(number) { removed.insert(number) }
@@ -132,6 +139,7 @@ extension Sweeper {
             let end = ContinuousClock.now + Self.duration
             for (select, delete) in [
                 (SQL.selectRows, SQL.deleteDocument), (SQL.selectVersionRows, SQL.deleteVersion),
+                (SQL.selectOutcomeRows, SQL.deleteOutcome),
             ] where isOver {
                 let ids = try Int64.fetchAll(db.cachedStatement(sql: select), arguments: [number, Self.mostRows])
                 let count = try self.delete(ids, with: delete, until: end, db)
@@ -165,7 +173,7 @@ extension Sweeper {
         let rows = try Row.fetchAll(db.cachedStatement(sql: SQL.selectOldestVersions), arguments: [Self.mostRows])
         guard !rows.isEmpty else { return .none }
         let written = try Int64.fetchOne(db.cachedStatement(sql: SQL.selectWritten)) ?? 0
-        let horizon = clock().adding(.zero - Self.age).microseconds
+        let horizon = horizon
         let old = rows.prefix { row in
             let (until, size): (Int64, Int64) = (row[1], row[2])
             return until <= horizon || written - size > mostBytes
@@ -182,4 +190,22 @@ extension Sweeper {
         }
         return count == rows.count || count < old.count ? .some : .later
     }
+
+    /// Deletes the oldest outcomes of transactions if they are too old.
+    private func deleteOutcomes(_ db: Database) throws -> Rest {
+        let rows = try Row.fetchAll(db.cachedStatement(sql: SQL.selectOldestOutcomes), arguments: [Self.mostRows])
+        guard !rows.isEmpty else { return .none }
+        let horizon = horizon
+        let old = rows.prefix { ($0[1] as Int64) <= horizon }.map { $0[0] as Int64 }
+        guard !old.isEmpty else { return .later }
+        var count = 0
+        try db.inWriteTransaction {
+            count = try delete(old, with: SQL.deleteOutcome, until: ContinuousClock.now + Self.duration, db)
+            return .commit
+        }
+        return count == rows.count || count < old.count ? .some : .later
+    }
+
+    /// The time before which what is kept for a time is too old, in microseconds.
+    private var horizon: Int64 { clock().adding(.zero - Self.age).microseconds }
 }

@@ -5,17 +5,6 @@ struct AutomaticIndex {
 }
 
 extension WorkingSet<DocumentRow> {
-    /// Determines the entries of the changed documents in the automatic indexes. Call this after all writes.
-    ///
-    /// - Throws: `INVALID_ARGUMENT` if a document has too many; `DATA_LOSS` if its fields cannot be read.
-    func entries() throws(StoreError) -> [DocumentPath: Set<FieldEntry>] {
-        var entries: [DocumentPath: Set<FieldEntry>] = [:]
-        for place in changed {
-            entries[place.write.path] = try place.document?.entries(at: place.write.path) ?? []
-        }
-        return entries
-    }
-
     /// Writes the changed documents to the table.
     ///
     /// - Parameters:

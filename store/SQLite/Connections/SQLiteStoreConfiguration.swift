@@ -13,6 +13,9 @@ public struct SQLiteStoreConfiguration: Sendable {
     public var indexesFields: @Sendable (DatabaseID) -> Bool
     /// The greatest number of commits in one transaction. The default is 256.
     public var maximumGroupSize: Int
+    /// The time after which a transaction takes no more commits, so that others need not wait for all of them. The
+    /// default is 100 ms.
+    public var maximumGroupTime: Duration
     /// The time for which ``QueryResults`` can be read. The log of the file grows while one state is kept. The default
     /// is 270 seconds.
     public var resultLifetime: Duration
@@ -30,6 +33,7 @@ public struct SQLiteStoreConfiguration: Sendable {
     public init(
         path: String, readers: Int = 4, fieldIndexes: [FieldIndex] = [],
         indexesFields: @escaping @Sendable (DatabaseID) -> Bool = { _ in false }, maximumGroupSize: Int = 256,
+        maximumGroupTime: Duration = .milliseconds(100),
         resultLifetime: Duration = .seconds(270),
         keepsVersions: @escaping @Sendable (DatabaseID) -> Bool = { $0 != .gateway },
         versionBytes: Int64 = 1_073_741_824, clock: @escaping @Sendable () -> Timestamp = { .now }
@@ -39,6 +43,7 @@ public struct SQLiteStoreConfiguration: Sendable {
         self.fieldIndexes = fieldIndexes
         self.indexesFields = indexesFields
         self.maximumGroupSize = maximumGroupSize
+        self.maximumGroupTime = maximumGroupTime
         self.resultLifetime = resultLifetime
         self.keepsVersions = keepsVersions
         self.versionBytes = versionBytes

@@ -12,6 +12,7 @@ enum Schema {
         migrator.registerMigration("2 indexed values", migrate: replaceExpressionIndexes)
         migrator.registerMigration("3 versions", migrate: createVersions)
         migrator.registerMigration("4 automatic indexes", migrate: createFieldEntries)
+        migrator.registerMigration("5 outcomes", migrate: createOutcomes)
         return migrator
     }
 
@@ -70,5 +71,10 @@ enum Schema {
     private static func createFieldEntries(_ db: Database) throws {
         try db.execute(sql: SQL.addIndexedColumn)
         try db.execute(sql: SQL.createFieldEntries)
+    }
+
+    private static func createOutcomes(_ db: Database) throws {
+        try db.execute(sql: SQL.createOutcomes)
+        try db.execute(sql: SQL.createOutcomeIndex)
     }
 }

@@ -24,7 +24,8 @@ extension FirestoreService {
         var response = Google_Firestore_V1_BatchWriteResponse()
         response.writeResults.reserveCapacity(writes.count)
         response.status.reserveCapacity(writes.count)
-        for result in await results(of: writes, in: engine.store(for: database)) { response.add(result) }
+        let results = await results(of: writes, in: engine.store(for: database), as: caller)
+        for result in results { response.add(result) }
         return response
     }
 
@@ -43,15 +44,22 @@ extension FirestoreService {
     }
 
     /// Begins all commits before it waits for one of them: the store flushes those that wait together to disk once.
+    /// Those that have not begun when the client goes are not applied.
     private func results(
-        of writes: [Write], in store: any DocumentStore
+        of writes: [Write], in store: any DocumentStore, as client: FirestoreCaller
     ) async -> [Result<CommitResult, StoreError>] {
         guard !writes.isEmpty else { return [] }
-        return await withCheckedContinuation { continuation in
-            let results = GatheredResults(count: writes.count) { continuation.resume(returning: $0) }
-            for (position, write) in writes.enumerated() {
-                store.commit([write]) { results.set($0, at: position) }
+        let caller = AwaitingCaller()
+        let options = CommitOptions(isAwaited: { caller.isAwaiting && client.isWaiting() })
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let results = GatheredResults(count: writes.count) { continuation.resume(returning: $0) }
+                for (position, write) in writes.enumerated() {
+                    store.commit([write], with: options) { results.set($0, at: position) }
+                }
             }
+        } onCancel: {
+            caller.leave()
         }
     }
 }

@@ -13,7 +13,8 @@ extension FirestoreService {
         let name = try DocumentName(request.name)
         let access = try caller.access(to: name.database)
         let mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil
-        let view = try await transactions.view(for: ReadSelector(request.consistencySelector), in: name.database)
+        let view = try await transactions.view(
+            for: ReadSelector(request.consistencySelector), in: name.database, reading: [name.path])
         view.note([name.path])
         guard let document = try await documents(at: [name.path], from: view.reader).first ?? nil else {
             throw FirestoreStatus(.notFound, "Document (\(request.name)) not found.")
@@ -31,7 +32,8 @@ extension FirestoreService {
         let access = try caller.access(to: database)
         let paths = try Self.distinctPaths(request.documents, in: database)
         let mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil
-        let view = try await transactions.view(for: ReadSelector(request.consistencySelector), in: database)
+        let view = try await transactions.view(
+            for: ReadSelector(request.consistencySelector), in: database, reading: paths)
         if let id = view.newTransaction { try await send(.with { $0.transaction = id }, to: write) }
         guard !paths.isEmpty else { return }
         view.note(paths)

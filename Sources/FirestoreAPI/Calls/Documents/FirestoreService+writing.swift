@@ -1,3 +1,4 @@
+import Cryptography
 import DocumentStore
 package import FirestoreProtos
 package import SwiftProtobuf
@@ -19,7 +20,7 @@ extension FirestoreService {
         let path = try Self.document(id, in: try parent.collection(request.collectionID))
         let mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil
         let write = Write.create(path, try Fields(request.document.fields))
-        return try await written(write, in: parent.database, for: access, mask: mask)
+        return try await written(write, in: parent.database, as: caller, for: access, mask: mask)
     }
 
     /// Sets the fields of a document, all or those of a mask, and returns the document.
@@ -33,7 +34,8 @@ extension FirestoreService {
         message.update = request.document
         if request.hasUpdateMask { message.updateMask = request.updateMask }
         if request.hasCurrentDocument { message.currentDocument = request.currentDocument }
-        return try await written(try Write(message, in: database), in: database, for: access, mask: mask)
+        let write = try Write(message, in: database)
+        return try await written(write, in: database, as: caller, for: access, mask: mask)
     }
 
     /// Deletes a document, which need not exist.
@@ -45,7 +47,7 @@ extension FirestoreService {
         var message = Google_Firestore_V1_Write()
         message.delete = request.name
         if request.hasCurrentDocument { message.currentDocument = request.currentDocument }
-        _ = try await commit([try Write(message, in: database)], in: database)
+        _ = try await commit([try Write(message, in: database)], in: database, as: caller)
         return Google_Protobuf_Empty()
     }
 
@@ -57,15 +59,26 @@ extension FirestoreService {
         let access = try caller.access(to: database)
         let writes = try writes(request.writes, in: database, for: access)
         if request.transaction.isEmpty {
-            return Google_Firestore_V1_CommitResponse(try await commit(writes, in: database))
+            return Google_Firestore_V1_CommitResponse(try await commit(writes, in: database, as: caller))
         }
         return Google_Firestore_V1_CommitResponse(
-            try await transactions.commit(request.transaction, writes, in: database))
+            try await transactions.commit(
+                request.transaction, writes, digest: try Self.digest(of: request.writes), in: database, as: caller))
     }
 
-    private func commit(_ writes: [Write], in database: DatabaseID) async throws(FirestoreStatus) -> CommitResult {
+    /// Returns a digest of the writes of a transaction, which is the same for the same writes.
+    private static func digest(of writes: [Google_Firestore_V1_Write]) throws(FirestoreStatus) -> [UInt8] {
+        SHA256.digest(
+            of: try MessageCoding.canonicalBytes(Google_Firestore_V1_CommitRequest.with { $0.writes = writes }))
+    }
+
+    /// Commits the writes of a client, unless it has gone before their turn.
+    private func commit(
+        _ writes: [Write], in database: DatabaseID, as caller: FirestoreCaller
+    ) async throws(FirestoreStatus) -> CommitResult {
         do {
-            return try await engine.store(for: database).commit(writes)
+            return try await engine.store(for: database)
+                .commitUnlessCancelled(writes, with: CommitOptions(isAwaited: caller.isWaiting))
         } catch {
             throw FirestoreStatus(error)
         }
@@ -73,10 +86,11 @@ extension FirestoreService {
 
     /// Applies a write and returns the document as it is afterwards.
     private func written(
-        _ write: Write, in database: DatabaseID, for access: FirestoreCaller.Access, mask: [FieldPath]?
+        _ write: Write, in database: DatabaseID, as caller: FirestoreCaller, for access: FirestoreCaller.Access,
+        mask: [FieldPath]?
     ) async throws(FirestoreStatus) -> Google_Firestore_V1_Document {
         if access == .redacted { try redaction.check([write]) }
-        let result = try await commit([write], in: database)
+        let result = try await commit([write], in: database, as: caller)
         let document = try await documents(at: [write.path], from: engine.store(for: database)).first ?? nil
         if let document { return message(of: document, in: database, for: access, mask: mask) }
         // Another client has deleted it since.

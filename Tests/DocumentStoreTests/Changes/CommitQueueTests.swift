@@ -1,0 +1,66 @@
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Commit queue")
+struct CommitQueueTests {
+    private let queue = CommitQueue()
+
+    /// Appends commits, named by the project of their database and their number: a1, b1, a2.
+    private func append(_ names: String...) {
+        for name in names {
+            let time = Timestamp(microseconds: Int64(name.dropFirst()) ?? 0)
+            let database = DatabaseID(project: String(name.prefix(1)))
+            _ = queue.append(PendingCommit(database: database, work: .moment(time)) { _ in }) {}
+        }
+    }
+
+    private func names(_ commits: some Sequence<PendingCommit>) -> [String] {
+        commits.map { commit in
+            guard case .moment(let time) = commit.work else { return "?" }
+            return "\(commit.database.project)\(time.microseconds)"
+        }
+    }
+
+    private func next(_ most: Int) -> [String]? { queue.nextGroup(maximumSize: most).map(names) }
+
+    @Test("The databases take turns, and the commits of one keep their order")
+    func turns() {
+        append("a1", "a2", "a3", "a4", "b1", "c1", "b2")
+        #expect(queue.count == 7)
+        #expect(next(4) == ["a1", "b1", "c1", "a2"])
+        append("c2")
+        #expect(next(10) == ["b2", "a3", "c2", "a4"])
+        #expect(next(10) == nil)
+        #expect(queue.count == 0)
+    }
+
+    @Test("The commits of one database alone form whole groups")
+    func alone() {
+        append("a1", "a2", "a3")
+        #expect(next(2) == ["a1", "a2"])
+        #expect(next(2) == ["a3"])
+        #expect(next(2) == nil)
+    }
+
+    @Test("Commits that are put back come before the later ones of their databases")
+    func putBack() throws {
+        append("a1", "a2", "b1", "b2")
+        let group = try #require(queue.nextGroup(maximumSize: 3))
+        #expect(names(group) == ["a1", "b1", "a2"])
+        append("c1", "a3")
+        queue.putBack(group[1...])
+        #expect(queue.count == 5)
+        #expect(next(10) == ["b1", "a2", "c1", "b2", "a3"])
+        #expect(next(10) == nil)
+    }
+
+    @Test("Many databases leave nothing behind")
+    func manyDatabases() {
+        for letter in "abcdefghijklmnopqrstuvwxyz" { append("\(letter)1") }
+        #expect(next(100)?.count == 26)
+        append("a2", "z2")
+        #expect(next(100) == ["a2", "z2"])
+        #expect(next(100) == nil)
+    }
+}

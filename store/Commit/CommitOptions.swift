@@ -1,0 +1,54 @@
+import Synchronization
+
+/// The conditions of a commit beside those of its writes.
+public struct CommitOptions: Sendable {
+    /// The reads of a transaction, which must be unchanged; `nil` for none.
+    public var reads: TransactionReads?
+    /// The name under which the engine keeps the result for an hour, so that it is also the answer to a repetition;
+    /// `nil` to keep none.
+    public var identity: CommitIdentity?
+    /// Returns `false` as soon as nobody waits for the result. A commit whose turn comes then fails with `CANCELLED`,
+    /// and nothing of it is applied. `nil` for a commit that takes effect in any case.
+    public var isAwaited: (@Sendable () -> Bool)?
+
+    /// Makes the options of a commit; without arguments, those of a commit without conditions.
+    public init(
+        ifUnchanged reads: TransactionReads? = nil, identity: CommitIdentity? = nil,
+        isAwaited: (@Sendable () -> Bool)? = nil
+    ) {
+        self.reads = reads
+        self.identity = identity
+        self.isAwaited = isAwaited
+    }
+}
+
+/// The name of the only commit of a transaction. A client that has received no answer repeats the commit, and the
+/// engine recognizes it by this name, also after a restart.
+public struct CommitIdentity: Hashable, Sendable {
+    /// The id of the transaction, which no other transaction of any process has, and which nobody can guess.
+    public let transaction: [UInt8]
+    /// A digest of the writes. A commit of other writes in the same transaction is not a repetition.
+    public let digest: [UInt8]
+
+    /// Makes a name.
+    public init(transaction: [UInt8], digest: [UInt8]) {
+        self.transaction = transaction
+        self.digest = digest
+    }
+}
+
+extension StoreError {
+    /// The error of a commit that nobody awaited when its turn came.
+    package static let abandoned = StoreError(.cancelled, "The client has gone before the turn of its commit.")
+}
+
+/// A caller that waits for results until its task is cancelled.
+package final class AwaitingCaller: Sendable {
+    private let hasLeft = Atomic(false)
+
+    package init() {}
+
+    package var isAwaiting: Bool { !hasLeft.load(ordering: .relaxed) }
+
+    package func leave() { hasLeft.store(true, ordering: .relaxed) }
+}
