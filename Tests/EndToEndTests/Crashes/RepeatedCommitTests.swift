@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import JSON
 import TestDoubles
 import TestSupport
