@@ -70,6 +70,7 @@ let package = Package(
         .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Settings", swiftSettings: strict),
         .target(name: "Signals", swiftSettings: strict),
+        .target(name: "DurableFiles", swiftSettings: strict),
         .target(name: "HTTPTransport", dependencies: ["CCurl", "Signals", httpTypes, logging], swiftSettings: strict),
         // Certificates of public authorities.
         .target(
@@ -92,7 +93,7 @@ let package = Package(
         .target(
             name: "DocumentStore",
             dependencies: [
-                "JSON", "Texts", "CachedReads", "Signals", collections, logging, metrics,
+                "JSON", "Texts", "CachedReads", "DurableFiles", "Signals", collections, logging, metrics,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -111,7 +112,7 @@ let package = Package(
             exclude: ["LICENSE", "Protos", "README.md", "generate", "import"], swiftSettings: strict),
         // Exports of Google's Firestore emulator and of `gcloud firestore export`, read and written.
         .target(
-            name: "FirestoreExports", dependencies: ["FirestoreProtos", "Texts", protobuf],
+            name: "FirestoreExports", dependencies: ["DurableFiles", "FirestoreProtos", "Texts", protobuf],
             exclude: ["Protos", "README.md", "generate"], swiftSettings: strict),
         // Firestore's own interface over the store, without a transport.
         .target(
@@ -168,7 +169,7 @@ let package = Package(
             name: "Gateway",
             dependencies: [
                 "JSON", "DocumentStore", "PostgreSQLStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay",
-                "GRPC",
+                "GRPC", "DurableFiles",
                 "ACME", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "Settings", "Signals",
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 "Gzip", "Texts", httpTypes, lifecycle, logging, metrics,

@@ -5,8 +5,10 @@ extension ExportError {
     /// `errno`.
     ///
     /// - Parameter operation: the verb of the failed operation, such as “be read”.
-    init(cannot operation: String, _ path: String) {
-        let code = errno
+    init(cannot operation: String, _ path: String) { self.init(cannot: operation, path, errno) }
+
+    /// Creates an error from the code of a system call's error.
+    init(cannot operation: String, _ path: String, _ code: Int32) {
         self.init(.fileSystem, path, "cannot \(operation): \(String(cString: strerror(code))).\(Self.advice(code))")
     }
 

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 /// A folder that appears complete or not at all: it has a temporary name until it is finished, and disappears with its
@@ -42,19 +43,15 @@ struct NewFolder: ~Copyable, Sendable {
     ///
     /// - Parameter names: the folders below this one, the second in the first and so on.
     mutating func finish(_ names: [String]) throws(ExportError) {
-        for count in 0...names.count {
-            Self.synchronize(([temporaryPath] + names.prefix(count)).joined(separator: "/"))
+        do throws(FileError) {
+            for count in 0...names.count {
+                let folder = ([temporaryPath] + names.prefix(count)).joined(separator: "/")
+                try DirectoryEntries.synchronize(folder: folder)
+            }
+            try DirectoryEntries.rename(temporaryPath, to: path)
+        } catch {
+            throw ExportError(cannot: "be renamed", temporaryPath, error.code)
         }
-        guard rename(temporaryPath, path) == 0 else { throw ExportError(cannot: "be renamed", temporaryPath) }
         isFinished = true
-        Self.synchronize(path + "/..")
-    }
-
-    /// Waits until the names in a folder are on the disk, if the file system supports that.
-    private static func synchronize(_ folder: String) {
-        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
     }
 }

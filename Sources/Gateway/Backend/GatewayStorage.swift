@@ -38,6 +38,7 @@ struct GatewayStorage: Sendable {
                 metadata: ["directory": "\(directory.path)", "mode": "\(mode)"])
         }
         try directory.lock()
+        try directory.checkRestores()
         if !isImporting { try directory.checkImports() }
         try BackupFolder(of: directory).removeUnfinished()
         let reusable: @Sendable () -> Int64

@@ -1,13 +1,13 @@
 package import DocumentStore
+import DurableFiles
 import Foundation
 
 /// Backups: one file with the documents and with all other files of a data directory.
 extension DataDirectory {
     /// The files that belong to a running process, or that a backup has in another form.
     private static let omittedNames: Set = ["lock", "setup.lock", addressName, BackupFolder.name]
-    private static let databaseName = "pushgate.sqlite"
     /// The depth of the deepest files, such as `photos/TASK/PHOTO`.
-    private static let maximumDepth = 3
+    static let maximumDepth = 3
 
     /// `true` if a gateway runs on the directory.
     package var isInUse: Bool {
@@ -32,10 +32,11 @@ extension DataDirectory {
         do {
             let isMoved = geteuid() != 0 && link(path(ofBackup: name), target) == 0
             if !isMoved { try copyBackup(name, to: target) }
+            try DirectoryEntries.synchronizeEntry(of: target)
         } catch {
-            throw GatewayError("\((error as? SystemError)?.description ?? "\(error)")")
+            throw GatewayError("\(error)")
         }
-        asOwner { directory in _ = unlink(directory.path(ofBackup: name)) }
+        asOwner { directory in try? DirectoryEntries.remove(directory.path(ofBackup: name)) }
     }
 
     /// Copies a backup. It is opened with the rights of its owner, who may have put a link in its place.
@@ -59,6 +60,7 @@ extension DataDirectory {
     ///
     /// - Throws: `GatewayError` if a gateway uses it, or if the backup cannot be written.
     package func backUp(to path: String) throws(GatewayError) -> StoreBackup {
+        try checkRestores()
         guard FileManager.default.fileExists(atPath: databasePath) else {
             throw GatewayError("there is no gateway's data in \(self.path). Name its directory with --data-directory.")
         }
@@ -90,7 +92,7 @@ extension DataDirectory {
         }
     }
 
-    private func entries(of folder: Folder) throws(GatewayError) -> [(name: String, kind: FileStatus.Kind)] {
+    func entries(of folder: Folder) throws(GatewayError) -> [(name: String, kind: FileStatus.Kind)] {
         do {
             return try folder.list { directory throws(SystemError) in
                 var entries: [(String, FileStatus.Kind)] = []
@@ -104,52 +106,14 @@ extension DataDirectory {
         }
     }
 
-    private func isKept(_ name: String, isAtTop: Bool) -> Bool {
+    func isKept(_ name: String, isAtTop: Bool) -> Bool {
         guard Self.isPlain(name), !name.contains(".new-") else { return false }
         return !isAtTop || !Self.omittedNames.contains(name) && !name.hasPrefix(Self.databaseName)
     }
 
     /// Returns `true` for a name of the form that the gateway gives its files. It leads to no other folder.
-    private static func isPlain(_ name: String) -> Bool {
+    static func isPlain(_ name: String) -> Bool {
         name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") } && !name.hasPrefix(".")
             && !name.isEmpty && name.utf8.count <= 255
-    }
-
-    /// Restores a backup to a new directory.
-    ///
-    /// - Throws: `GatewayError` if the directory has contents, or if the backup is not whole. A directory that this
-    ///   call created is then removed.
-    package static func restoring(_ backup: StoreBackup, to path: String) throws(GatewayError) -> DataDirectory {
-        let isNew = !FileManager.default.fileExists(atPath: path)
-        let directory = try DataDirectory(creating: path)
-        guard try directory.entries(of: directory.folder).isEmpty else {
-            throw GatewayError(
-                "\(path) is not empty, and nothing in it is replaced. Move it away, or name another directory with "
-                    + "--data-directory.")
-        }
-        do {
-            try backup.forEachFile(directory.restore)
-            // The documents come last: without them no gateway takes the directory for a whole one.
-            try backup.restoreDocuments(to: directory.databasePath)
-        } catch {
-            if isNew { try? FileManager.default.removeItem(atPath: path) }
-            if let error = error as? GatewayError { throw error }
-            throw GatewayError("cannot restore \(backup.path): \((error as? StoreError)?.message ?? "\(error)")")
-        }
-        return directory
-    }
-
-    private func restore(_ backup: BackupFile) throws(GatewayError) {
-        let names = backup.name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard let name = names.last, names.count <= Self.maximumDepth, names.allSatisfy(Self.isPlain),
-            isKept(names[0], isAtTop: true)
-        else { throw GatewayError("the backup has a file with a name that no gateway uses. Nothing was restored.") }
-        var parent = folder
-        for name in names.dropLast() {
-            try makeFolder(name, in: parent)
-            parent = parent.folder(name)
-        }
-        try AtomicFile(name, in: parent).replace(
-            with: backup.contents, access: ownAccess(mode: mode_t(backup.mode & 0o777)))
     }
 }

@@ -49,6 +49,8 @@ package struct FirebaseFiles: Sendable {
         self.addresses = addresses
         // Clients run in other working directories, so the paths must be absolute.
         directory = try DataDirectory(creating: configuration.absoluteDataDirectory)
+        // A restore that is repeated removes all files in the directory.
+        try directory.checkRestores()
     }
 
     /// Creates a service account. The gateway keeps only the public half of its key.

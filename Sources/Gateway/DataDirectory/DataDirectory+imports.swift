@@ -8,9 +8,14 @@ extension DataDirectory {
 
     /// Throws an error if an import into the directory was begun and has not ended.
     func checkImports() throws(GatewayError) {
-        guard FileManager.default.fileExists(atPath: "\(path)/\(Self.progressName)") else { return }
-        throw GatewayError(
-            "an import into \(path) was begun and has not ended. Repeat “pushgate import” with the same file.")
+        guard let problem = unfinishedImport else { return }
+        throw GatewayError("\(problem.fact). \(problem.advice)")
+    }
+
+    /// The problem of a directory into which an import was begun that has not ended; `nil` if there was none.
+    var unfinishedImport: (fact: String, advice: String)? {
+        guard FileManager.default.fileExists(atPath: "\(path)/\(Self.progressName)") else { return nil }
+        return ("an import into \(path) was begun and has not ended", "Repeat “pushgate import” with the same file.")
     }
 
     /// Returns the number of documents of the export with a digest that were imported; `nil` if no import was begun.
@@ -33,9 +38,5 @@ extension DataDirectory {
     }
 
     /// Records that the import has ended.
-    func endImport() throws(GatewayError) {
-        guard unlink("\(path)/\(Self.progressName)") == 0 else {
-            throw GatewayError("cannot remove \(path)/\(Self.progressName): \(String(cString: strerror(errno)))")
-        }
-    }
+    func endImport() throws(GatewayError) { try file(Self.progressName).remove() }
 }

@@ -1,4 +1,5 @@
 import Cryptography
+import DurableFiles
 import Foundation
 
 /// The directory that holds a gateway's state: the database, the secrets, and the lock of the process that uses it.
@@ -7,19 +8,20 @@ package struct DataDirectory: Sendable {
     package let path: String
 
     /// The path of the SQLite database.
-    package var databasePath: String { path + "/pushgate.sqlite" }
+    package var databasePath: String { path + "/" + Self.databaseName }
+    static let databaseName = "pushgate.sqlite"
     var folder: Folder { Folder(path) }
 
     /// Creates the directory, readable by its owner only, if it does not exist. An existing directory keeps its mode:
-    /// other users may be meant to use it.
+    /// other users may be meant to use it. The directory itself is on the disk when this returns: what is flushed in it
+    /// later would be lost with it.
     ///
     /// - Throws: `GatewayError` if the directory cannot be created or written to.
     package init(creating path: String) throws(GatewayError) {
         self.path = path
         try Self.checkLinks(to: path)
         do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try DirectoryEntries.makeFolders(path, mode: 0o700)
         } catch {
             throw GatewayError(
                 "cannot create the data directory \(path). Set data.directory to a folder that this user can write to.")

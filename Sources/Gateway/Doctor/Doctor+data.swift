@@ -19,7 +19,16 @@ extension Doctor {
                     advice: "Give the directory to the user that runs the gateway, or run doctor as that user.")
             ]
         }
-        return [rights, space, flushes, database]
+        return [rights, space, flushes, unfinished ?? database]
+    }
+
+    /// The finding of a restore or an import that has not ended; `nil` if there is none.
+    private var unfinished: Finding? {
+        (directory.unfinishedRestore ?? directory.unfinishedImport).map { problem in
+            .failed(
+                "database", problem.fact, because: "The gateway does not start, since its data would be incomplete.",
+                advice: problem.advice)
+        }
     }
 
     private var rights: Finding {

@@ -58,15 +58,11 @@ package struct AtomicFile: Sendable {
             try folder.open { directory, _ throws(SystemError) in
                 do throws(SystemError) {
                     try Self.make(temporary, in: directory, with: bytes, access)
-                    guard renameat(directory.descriptor, temporary, directory.descriptor, name) == 0 else {
-                        throw SystemError()
-                    }
+                    try directory.rename(temporary, to: name)
                 } catch {
                     unlinkat(directory.descriptor, temporary, 0)
                     throw error
                 }
-                // Makes the rename itself survive a crash, if the file system supports that.
-                try? directory.synchronize()
             }
         } catch {
             throw GatewayError(cannot: "write", path, error)
@@ -87,22 +83,17 @@ package struct AtomicFile: Sendable {
         do throws(SystemError) {
             try folder.open { directory, owners throws(SystemError) in
                 try OpenFile(name, in: directory, O_RDONLY, owners: owners).set(access)
-                guard renameat(directory.descriptor, name, directory.descriptor, newName) == 0 else {
-                    throw SystemError()
-                }
-                try? directory.synchronize()
+                try directory.rename(name, to: newName)
             }
         } catch {
             throw GatewayError(cannot: "rename", path, error)
         }
     }
 
-    /// Removes the file if it exists.
-    func remove() throws(GatewayError) {
+    /// Removes the file if it exists. It is gone from the disk when this method returns.
+    package func remove() throws(GatewayError) {
         do throws(SystemError) {
-            try folder.open { directory, _ throws(SystemError) in
-                guard unlinkat(directory.descriptor, name, 0) == 0 else { throw SystemError() }
-            }
+            try folder.open { directory, _ throws(SystemError) in try directory.removeFile(name) }
         } catch {
             if error.code != ENOENT { throw GatewayError(cannot: "remove", path, error) }
         }

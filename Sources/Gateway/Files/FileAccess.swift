@@ -12,7 +12,10 @@ package struct FileAccess: Sendable {
     let mode: mode_t
 
     /// Access for the user who writes the file only, mode 0600.
-    package static let own = FileAccess(owner: nil, mode: 0o600)
+    package static let own = own(0o600)
+
+    /// Returns access with a mode for the user who writes the file.
+    static func own(_ mode: mode_t) -> FileAccess { FileAccess(owner: nil, mode: mode) }
 
     private init(owner: Owner?, mode: mode_t) {
         self.owner = owner

@@ -47,10 +47,13 @@ struct Folder: Sendable {
             let isNew = mkdirat(directory.descriptor, name, access.mode) == 0
             guard isNew || errno == EEXIST else { throw SystemError() }
             let folder = try OpenFile(name, in: directory, O_RDONLY | O_DIRECTORY, owners: owners)
-            if isNew { try folder.set(access) }
+            if isNew {
+                try folder.set(access)
+                try folder.synchronizeEntries()
+            }
             // The folder must survive a crash, as its files do. This includes a folder that another task is just
             // creating.
-            try? directory.synchronize()
+            try directory.synchronizeEntries()
         }
     }
 
@@ -66,13 +69,19 @@ struct Folder: Sendable {
         }
     }
 
-    /// Removes a folder in this one, with all of its contents.
+    /// Removes all contents of this folder but one entry.
+    func removeContents(except kept: String) throws(SystemError) {
+        try open { directory, _ throws(SystemError) in
+            for name in try directory.names() where name != kept { try directory.remove(name) }
+            try directory.synchronizeEntries()
+        }
+    }
+
+    /// Removes a folder in this one, with all of its contents. It is gone from the disk when this method returns.
     func remove(_ name: String) throws(SystemError) {
         do throws(SystemError) {
             try folder(name).open { folder, _ throws(SystemError) in try folder.removeContents() }
-            try open { directory, _ throws(SystemError) in
-                guard unlinkat(directory.descriptor, name, AT_REMOVEDIR) == 0 else { throw SystemError() }
-            }
+            try open { directory, _ throws(SystemError) in try directory.removeFolder(name) }
         } catch {
             guard error.code == ENOENT else { throw error }
         }

@@ -150,7 +150,8 @@ extension OpenFile {
         for name in try names() { try remove(name) }
     }
 
-    private borrowing func remove(_ name: String) throws(SystemError) {
+    /// Removes a file, or a folder with its contents, from this directory. A flush of the directory has to follow.
+    borrowing func remove(_ name: String) throws(SystemError) {
         guard unlinkat(descriptor, name, 0) != 0, errno != ENOENT else { return }
         let error = SystemError()
         // For a folder, Linux reports EISDIR, and POSIX EPERM.

@@ -35,6 +35,7 @@ struct OpenStore {
         switch place {
         case .directory(let path):
             let directory = try isNew ? DataDirectory(creating: path) : DataDirectory(existing: path)
+            try directory.checkRestores()
             guard isNew || FileManager.default.fileExists(atPath: directory.databasePath) else {
                 throw GatewayError("there is no gateway's data in \(path). Name its directory.")
             }

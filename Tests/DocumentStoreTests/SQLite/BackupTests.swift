@@ -144,6 +144,43 @@ struct BackupTests {
         #expect(code { _ = try StoreBackup(path: other) } == .failedPrecondition)
     }
 
+    @Test("A database with indexes by fields and statistics of SQLite can be backed up and restored")
+    func ownObjects() async throws {
+        let fixture = try SQLiteFixture()
+        let indexes = [FieldIndex(collectionGroup: "t", field: "id", type: .string)]
+        let engine = try fixture.open(fieldIndexes: indexes, indexed: [.gateway])
+        try await engine.store(for: .gateway).set("t/a", ["id": .string("a")])
+        _ = try await engine.onWriter("ANALYZE")
+        let backup = try await engine.backUp(to: fixture.directory.file("backup"))
+        await engine.close()
+        try backup.restoreDocuments(to: fixture.directory.file("restored"))
+    }
+
+    @Test("A database that still has the tables of a backup can be backed up")
+    func remainingTables() async throws {
+        let fixture = try SQLiteFixture()
+        let path = try await makeBackup(fixture)
+        // A power cut could undo their removal.
+        try FileManager.default.removeItem(atPath: fixture.path)
+        try FileManager.default.copyItem(atPath: path, toPath: fixture.path)
+        let engine = try fixture.open()
+        let backup = try await engine.backUp(to: fixture.directory.file("again"))
+        await engine.close()
+        #expect(backup.documentCount == 3 && backup.fileCount == 0)
+    }
+
+    @Test("An interrupted restore is repeated in its place, and leaves one file")
+    func interruptedRestore() async throws {
+        let fixture = try SQLiteFixture()
+        let backup = try StoreBackup(path: try await makeBackup(fixture))
+        let path = fixture.directory.file("restored")
+        try Data(repeating: 1, count: 9_000).write(to: URL(filePath: StoreBackup.unfinishedPath(of: path)))
+        try backup.restoreDocuments(to: path)
+        let names = try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path)
+        #expect(names.filter { $0.hasPrefix("restored") } == ["restored"])
+        try SQLiteEngine.check(path: path)
+    }
+
     @Test("Only a file of an earlier version is upgraded when it is opened")
     func upgrades() async throws {
         let fixture = try SQLiteFixture()

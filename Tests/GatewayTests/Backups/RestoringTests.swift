@@ -1,5 +1,6 @@
 import DocumentStore
 import Foundation
+import TestDoubles
 import TestSupport
 import Testing
 
@@ -69,6 +70,105 @@ struct RestoringTests {
             #expect(throws: GatewayError.self) { try DataDirectory.restoring(backup, to: parent + "/deep/er/new") }
             let names = try FileManager.default.subpathsOfDirectory(atPath: parent)
             #expect(!names.contains { $0.contains("new") || $0.contains("escaped") }, "\(names)")
+        }
+    }
+
+    // MARK: Interrupted restores
+
+    /// Makes a directory as a restore leaves it that is killed after it wrote the key.
+    private func interruptedRestore(in parent: String) throws -> DataDirectory {
+        let directory = try DataDirectory(creating: parent + "/new")
+        try directory.write("key", to: "gateway-key")
+        try FileManager.default.createDirectory(
+            atPath: directory.path + "/photos/task", withIntermediateDirectories: true)
+        try Data([1]).write(to: URL(filePath: directory.path + "/photos/task/1"))
+        try Data([1, 2, 3]).write(to: URL(filePath: directory.path + "/pushgate.sqlite.restoring"))
+        try Data().write(to: URL(filePath: directory.path + "/pushgate.sqlite.restoring-wal"))
+        return directory
+    }
+
+    @Test(
+        "No gateway, import, copy, backup or new account uses a directory with an interrupted restore",
+        arguments: [true, false])
+    func interrupted(isImporting: Bool) async throws {
+        try await withTemporaryDirectory { parent in
+            let directory = try interruptedRestore(in: parent)
+            let before = try contents(of: directory.path)
+            var configuration = GatewayConfiguration()
+            configuration.dataDirectory = directory.path
+            let logger = CollectedLog().logger
+            let errors = [
+                #expect(throws: GatewayError.self) {
+                    _ = try GatewayStorage(configuration, isImporting: isImporting, logger)
+                },
+                #expect(throws: GatewayError.self) { _ = try directory.backUp(to: parent + "/backup") },
+                #expect(throws: GatewayError.self) {
+                    _ = try FirebaseFiles(
+                        configuration: configuration, addresses: ClientAddresses(configuration, url: nil))
+                },
+                await #expect(throws: GatewayError.self) {
+                    _ = try await StoreCopy.copy(
+                        from: .directory(directory.path), to: .directory(parent + "/copy"), configuration,
+                        logger: logger)
+                },
+            ]
+            let fact = "a restore to \(directory.path) was begun and has not ended"
+            for error in errors {
+                #expect(error?.description.hasPrefix(fact) == true)
+                #expect(error?.description.contains("Repeat “pushgate restore”") == true)
+            }
+            var after = try contents(of: directory.path)
+            after["lock"] = nil
+            #expect(before == after)
+        }
+    }
+
+    @Test("A repeated restore leaves nothing of the interrupted one, and no mark")
+    func repeated() async throws {
+        try await withTemporaryDirectory { parent in
+            let backup = try await emptyBackup(in: parent, files: ["admin-token"])
+            let directory = try interruptedRestore(in: parent)
+            _ = try DataDirectory.restoring(backup, to: directory.path)
+            #expect(try Set(contents(of: directory.path).keys) == ["admin-token", "pushgate.sqlite"])
+            #expect(directory.unfinishedRestore == nil)
+        }
+    }
+
+    @Test("While a restore runs, another one is refused and removes nothing")
+    func twoRestores() async throws {
+        try await withTemporaryDirectory { parent in
+            let backup = try await emptyBackup(in: parent, files: ["admin-token"])
+            let directory = try interruptedRestore(in: parent)
+            let before = try contents(of: directory.path)
+            let mark = try OpenFile(directory.path + "/pushgate.sqlite.restoring", O_RDWR)
+            #expect(try mark.tryLock())
+            let error = #expect(throws: GatewayError.self) { try DataDirectory.restoring(backup, to: directory.path) }
+            #expect(error?.description.contains("another process restores a backup to it") == true)
+            #expect(try contents(of: directory.path) == before)
+        }
+    }
+
+    @Test("A directory with a database is not cleared, even if it has the mark of a restore")
+    func markBesideDatabase() async throws {
+        try await withTemporaryDirectory { parent in
+            let backup = try await emptyBackup(in: parent, files: ["admin-token"])
+            let directory = try interruptedRestore(in: parent)
+            try Data([9]).write(to: URL(filePath: directory.databasePath))
+            #expect(throws: GatewayError.self) { try DataDirectory.restoring(backup, to: directory.path) }
+            #expect(FileManager.default.contents(atPath: directory.databasePath) == Data([9]))
+            #expect(FileManager.default.contents(atPath: directory.path + "/gateway-key") != nil)
+        }
+    }
+
+    @Test("A failed restore to an existing directory leaves it empty, with its mode")
+    func failure() async throws {
+        try await withTemporaryDirectory { parent in
+            let backup = try await emptyBackup(in: parent, files: ["admin-token", "zz/../x"])
+            try FileManager.default.createDirectory(
+                atPath: parent + "/new", withIntermediateDirectories: false, attributes: [.posixPermissions: 0o750])
+            #expect(throws: GatewayError.self) { try DataDirectory.restoring(backup, to: parent + "/new") }
+            #expect(try contents(of: parent + "/new").isEmpty)
+            #expect(FileStatus(of: parent + "/new")?.mode == 0o750)
         }
     }
 

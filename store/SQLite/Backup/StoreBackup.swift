@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import GRDB
 
@@ -85,21 +86,33 @@ public struct StoreBackup: Sendable {
 
     /// Writes the documents to a new database file, which an engine can open.
     ///
+    /// The file has its name, and is on the disk, when this method returns. Until then it has the name of
+    /// ``unfinishedPath(of:)``, where a restore that was interrupted leaves it, and where it is replaced.
+    ///
     /// - Throws: `ALREADY_EXISTS` if there is a file at the path.
     public func restoreDocuments(to path: String) throws(StoreError) {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw StoreError(.alreadyExists, "\(path) exists; restore to a new directory")
         }
+        let unfinished = Self.unfinishedPath(of: path)
         do {
-            let file = try DatabaseFile(path: path)
+            let file = try DatabaseFile(path: unfinished)
             defer { file.release() }
-            try Self.copy(self.path, isReadOnly: true, to: path, isCancelled: { false }) { db in
+            guard truncate(unfinished, 0) == 0 else { throw StoreError(cannotWrite: unfinished, errno) }
+            try Self.copy(self.path, isReadOnly: true, to: unfinished, isCancelled: { false }) { db in
                 try db.execute(sql: SQL.dropBackup)
             }
+            unlink(DatabaseFile.lockPath(of: unfinished))
+            try DirectoryEntries.rename(unfinished, to: path)
+        } catch let error as FileError {
+            throw StoreError(cannotWrite: path, error.code)
         } catch {
             throw StoreError(wrapping: error)
         }
     }
+
+    /// Returns the path of a database that is being restored.
+    package static func unfinishedPath(of path: String) -> String { path + ".restoring" }
 }
 
 extension StoreBackup {
@@ -121,6 +134,8 @@ extension StoreBackup {
         try create(path)
         do {
             try copy(database, isReadOnly: isReadOnly, to: path, isCancelled: isCancelled) { db in
+                // A database that an earlier version restored may have them still, after a power cut.
+                try db.execute(sql: SQL.dropBackup)
                 try db.execute(sql: SQL.createBackup)
                 try db.execute(sql: SQL.createBackupFiles)
                 let insert = try db.makeStatement(sql: SQL.insertBackupFile)
@@ -129,7 +144,7 @@ extension StoreBackup {
             }
             return try StoreBackup(path: path)
         } catch {
-            unlink(path)
+            try? DirectoryEntries.remove(path)
             throw StoreError(wrapping: error)
         }
     }
@@ -137,11 +152,7 @@ extension StoreBackup {
     /// Creates the file, which nobody else may read while it is written.
     private static func create(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw StoreError(
-                errno == EEXIST ? .alreadyExists : .unavailable,
-                "cannot write \(path): \(String(cString: strerror(errno)))")
-        }
+        guard descriptor >= 0 else { throw StoreError(cannotWrite: path, errno) }
         close(descriptor)
     }
 
@@ -149,7 +160,8 @@ extension StoreBackup {
     private static let pagesPerStep: CInt = 2_048
 
     /// Copies a database with SQLite's [backup API](https://www.sqlite.org/c3ref/backup_finish.html), and changes the
-    /// copy. The transaction makes all steps see one state while others write.
+    /// copy. The transaction makes all steps see one state while others write. The copy is on the disk when this method
+    /// returns.
     private static func copy(
         _ source: String, isReadOnly: Bool, to path: String, isCancelled: @escaping () -> Bool,
         _ change: (Database) throws -> Void
@@ -159,12 +171,7 @@ extension StoreBackup {
         configuration.allowsUnsafeTransactions = true
         let from = try DatabaseQueue(path: source, configuration: configuration)
         defer { try? from.close() }
-        var target = Configuration()
-        target.label = "pushgate.store.backup"
-        target.foreignKeysEnabled = false
-        let to = try DatabaseQueue(path: path, configuration: target)
-        defer { try? to.close() }
-        try to.inDatabase { copy in
+        try fill(path) { copy in
             try from.unsafeRead { db in
                 try db.inReadTransaction {
                     _ = try Int.fetchOne(db, sql: "PRAGMA schema_version")
@@ -174,14 +181,49 @@ extension StoreBackup {
                 }
             }
             // Without a log a backup is a single file. The engine turns it on again.
-            try copy.execute(sql: "PRAGMA journal_mode = DELETE")
+            try copy.execute(sql: journalInMemory)
             try copy.execute(sql: "PRAGMA secure_delete = ON")
-            try copy.execute(sql: "PRAGMA synchronous = FULL")
             try copy.inTransaction {
                 try change(copy)
                 return .commit
             }
         }
+        do {
+            try DirectoryEntries.synchronize(file: path)
+        } catch {
+            throw StoreError(cannotWrite: path, error.code)
+        }
+    }
+
+    /// A copy that is not finished is not used, so no journal on the disk has to restore an earlier state of it. A
+    /// journal that was removed could come back after a power cut, and undo the last change
+    /// (https://www.sqlite.org/pragma.html#pragma_journal_mode).
+    private static let journalInMemory = "PRAGMA journal_mode = MEMORY"
+
+    private static func fill(_ path: String, _ body: (Database) throws -> Void) throws {
+        var configuration = Configuration()
+        configuration.label = "pushgate.store.backup"
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase { db in
+            try db.execute(sql: journalInMemory)
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+        }
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        do {
+            try queue.inDatabase(body)
+        } catch {
+            try? queue.close()
+            throw error
+        }
+        try queue.close()
+    }
+}
+
+extension StoreError {
+    /// Creates the error of a file that cannot be created or written.
+    fileprivate init(cannotWrite path: String, _ code: CInt) {
+        self.init(
+            code == EEXIST ? .alreadyExists : .unavailable, "cannot write \(path): \(String(cString: strerror(code)))")
     }
 }
 

@@ -27,7 +27,7 @@ final class DatabaseFile: Sendable {
     /// - Throws: `UNAVAILABLE` if the directory is not writable, one of the files is not acceptable, or another
     ///   process has the database open.
     init(path: String) throws(StoreError) {
-        let descriptor = try Self.openPrivately(path + ".lock", beside: path)
+        let descriptor = try Self.openPrivately(Self.lockPath(of: path), beside: path)
         lock = Mutex(descriptor)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw StoreError(
@@ -39,6 +39,9 @@ final class DatabaseFile: Sendable {
     }
 
     deinit { release() }
+
+    /// Returns the path of the lock file of a database.
+    static func lockPath(of path: String) -> String { path + ".lock" }
 
     /// Releases the lock, so that the next engine can open the file.
     func release() {

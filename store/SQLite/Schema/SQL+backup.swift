@@ -28,5 +28,5 @@ extension SQL {
 
     static let isBackup = "SELECT count(*) = 2 FROM sqlite_schema WHERE name IN ('backup', 'backup_files')"
 
-    static let dropBackup = "DROP TABLE backup; DROP TABLE backup_files"
+    static let dropBackup = "DROP TABLE IF EXISTS backup; DROP TABLE IF EXISTS backup_files"
 }

@@ -44,8 +44,9 @@ struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Restore a backup to a new data directory.",
         discussion: """
-            The directory must be missing or empty. “serve” runs on it with the registrations, keys and unsent messages \
-            of the backup. Do not let the gateway that it came from run on: messages that both have would be sent twice.
+            The directory must be missing or empty. Until the restore has ended no gateway starts on it; one that was \
+            interrupted begins again when it is repeated. “serve” runs on it with the registrations, keys and unsent \
+            messages of the backup. Do not let the gateway that it came from run on: messages that both have would be sent twice.
             """)
 
     @Argument(help: "The file that “backup” wrote.")

@@ -33,16 +33,28 @@ struct Export: AsyncParsableCommand {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw CommandError("\(file) exists already. Name another file, or remove it.")
         }
-        let temporary = file + ".backup-\(ProcessInfo.processInfo.processIdentifier)"
-        defer { try? FileManager.default.removeItem(atPath: temporary) }
-        let backup = if let from { try readBackup(from) } else { try await gateway.backUp(to: temporary) }
-        let export = try await DataDirectory.export(backup, to: file)
+        let export = try await export()
         guard !gateway.json else { return print(export.json.text) }
         print(
             """
             \(file): \(export.documentCount) documents, as of \(export.madeAt); SHA-256 \(export.digest)
             It has whole device tokens: keep it like a key.
             """)
+    }
+
+    private func export() async throws -> StoreExport {
+        if let from { return try await DataDirectory.export(readBackup(from), to: file) }
+        let backup = AtomicFile("\(file).backup-\(ProcessInfo.processInfo.processIdentifier)")
+        let export: StoreExport
+        do {
+            export = try await DataDirectory.export(gateway.backUp(to: backup.path), to: file)
+        } catch {
+            try? backup.remove()
+            throw error
+        }
+        // It has whole device tokens and the keys, and must not come back after a power cut.
+        try backup.remove()
+        return export
     }
 }
 
