@@ -114,7 +114,10 @@ extension DataDirectory {
             try makeFolder(name, in: parent)
             parent = parent.folder(name)
         }
-        try AtomicFile(name, in: parent).replace(
-            with: backup.contents, access: ownAccess(mode: mode_t(backup.mode & 0o777)))
+        try AtomicFile(name, in: parent).replace(with: backup.contents, access: ownAccess(mode: Self.mode(of: names)))
     }
+
+    /// Returns the mode of a file of a gateway. The one in the backup is not used: the file would be as open as the
+    /// backup says, whoever has written it.
+    private static func mode(of names: [String]) -> mode_t { names == [certificateName] ? 0o644 : 0o600 }
 }

@@ -144,6 +144,28 @@ struct BackupTests {
         #expect(code { _ = try StoreBackup(path: other) } == .failedPrecondition)
     }
 
+    @Test(
+        "A backup with a trigger, a view or a table of another program is refused by name",
+        arguments: [
+            ("CREATE TRIGGER t AFTER INSERT ON documents BEGIN DELETE FROM documents; END", "trigger t"),
+            ("CREATE VIEW v AS SELECT * FROM documents", "view v"),
+            ("CREATE TABLE mine (a)", "table mine"),
+            ("CREATE VIRTUAL TABLE mine USING fts5(a)", "table mine"),
+        ])
+    func foreignObjects(sql: String, object: String) async throws {
+        let fixture = try SQLiteFixture()
+        let path = try await makeBackup(fixture)
+        let backup = try StoreBackup(path: path)
+        _ = try SQLiteEngine.run(sql, onFile: path)
+        // The file may also change between its check and the restore.
+        let restored = fixture.directory.file("restored")
+        for body in [{ _ = try StoreBackup(path: path) }, { try backup.restoreDocuments(to: restored) }] {
+            let error = #expect(throws: StoreError.self) { try body() }
+            #expect(error?.code == .failedPrecondition && error?.message.contains("the \(object),") == true)
+        }
+        #expect(!FileManager.default.fileExists(atPath: restored))
+    }
+
     @Test("A database with indexes by fields and statistics of SQLite can be backed up and restored")
     func ownObjects() async throws {
         let fixture = try SQLiteFixture()

@@ -17,7 +17,7 @@ struct RestoringTests {
     }
 
     @Test(
-        "A restored directory has the same files with the same modes, and none that belong to a process",
+        "A restored directory has the same files with the gateway's modes, and none that belong to a process",
         .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
     func files() async throws {
         try await withTemporaryDirectory { parent in
@@ -32,7 +32,10 @@ struct RestoringTests {
                 }
             }
             try Data("{}".utf8).write(to: URL(filePath: directory.path + "/firestore.env"))
-            #expect(chmod(directory.path + "/firestore.env", 0o644) == 0)
+            for (name, mode) in [("firestore.env", 0o644), ("gateway-key", 0o666), ("photos/task/1", 0o777)] {
+                #expect(chmod("\(directory.path)/\(name)", mode_t(mode)) == 0)
+            }
+            try Data("-".utf8).write(to: URL(filePath: directory.path + "/ca.pem"))
             let backup = try directory.backUp(to: parent + "/backup")
             let restored = try DataDirectory.restoring(backup, to: parent + "/new")
             var (before, after) = (try contents(of: directory.path), try contents(of: restored.path))
@@ -40,10 +43,12 @@ struct RestoringTests {
                 before[name] = nil
                 after[name] = nil
             }
-            #expect(before == after && after.count == 5, "\(after.keys.sorted())")
+            #expect(before == after && after.count == 6, "\(after.keys.sorted())")
             #expect(FileStatus(of: restored.path)?.mode == 0o700)
-            #expect(FileStatus(of: restored.path + "/firestore.env")?.mode == 0o644)
-            #expect(FileStatus(of: restored.path + "/gateway-key")?.mode == 0o600)
+            for name in after.keys {
+                let mode = FileStatus(of: "\(restored.path)/\(name)")?.mode
+                #expect(mode == (name == "ca.pem" ? 0o644 : 0o600), "\(name)")
+            }
         }
     }
 

@@ -46,6 +46,7 @@ public struct StoreBackup: Sendable {
             defer { try? queue.close() }
             let row = try queue.read { db in
                 try Schema.check(db)
+                try SchemaObjects.check(db)
                 guard try Bool.fetchOne(db, sql: SQL.isBackup) == true else { throw Self.isNone }
                 guard try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") == "ok" else { throw Self.isDamaged }
                 return try Row.fetchOne(db, sql: SQL.selectBackup)
@@ -100,6 +101,7 @@ public struct StoreBackup: Sendable {
             defer { file.release() }
             guard truncate(unfinished, 0) == 0 else { throw StoreError(cannotWrite: unfinished, errno) }
             try Self.copy(self.path, isReadOnly: true, to: unfinished, isCancelled: { false }) { db in
+                try SchemaObjects.check(db)
                 try db.execute(sql: SQL.dropBackup)
             }
             unlink(DatabaseFile.lockPath(of: unfinished))

@@ -29,4 +29,14 @@ extension SQL {
     static let isBackup = "SELECT count(*) = 2 FROM sqlite_schema WHERE name IN ('backup', 'backup_files')"
 
     static let dropBackup = "DROP TABLE IF EXISTS backup; DROP TABLE IF EXISTS backup_files"
+
+    /// The triggers, the views and the tables that are not of this store. A virtual table has no root page.
+    static let selectForeignObjects = """
+        SELECT type || ' ' || name FROM sqlite_schema
+        WHERE type NOT IN ('table', 'index') OR type = 'table' AND (rootpage = 0 OR name NOT IN (
+          'databases', 'clock', 'documents', 'field_indexes', 'versions', 'field_entries', 'backup', 'backup_files',
+          'grdb_migrations', 'sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4'
+        ))
+        ORDER BY type, name
+        """
 }
