@@ -24,6 +24,12 @@ extension SQLiteEngine {
         }
     }
 
+    /// Returns `true` if commits of the file are lost, because somebody has removed its log or cut it off.
+    ///
+    /// Ask before an engine opens the file, which then goes on with the commits that are left. The file must not be
+    /// open in this process.
+    public static func hasLostCommits(path: String) -> Bool { (LogIndex(of: path)?.missingFrames ?? 0) > 0 }
+
     /// The version of the SQLite library.
     public static var libraryVersion: String {
         (try? DatabaseQueue().read { db in try String.fetchOne(db, sql: "SELECT sqlite_version()") }) ?? "unknown"

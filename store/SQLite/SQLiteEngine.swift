@@ -18,6 +18,7 @@ public final class SQLiteEngine: Sendable {
     let numbers = DatabaseNumbers()
     let slots: IndexSlots
     package let unreadable: UnreadableDocuments
+    private let files: FileCheck
     private let file: DatabaseFile
     private let logger: Logger
 
@@ -36,7 +37,10 @@ public final class SQLiteEngine: Sendable {
             results = ResultConnections(lifetime: configuration.resultLifetime) {
                 try FileResultConnection(configuration)
             }
-            checkpointer = try Checkpointer(path: configuration.path, logger: logger)
+            files = FileCheck(
+                path: configuration.path, file, pageSize: try pool.read { try Int.fetchOne($0, sql: SQL.pageSize) ?? 0 }
+            )
+            checkpointer = try Checkpointer(path: configuration.path, files, logger: logger)
             pool.writeWithoutTransaction(checkpointer.attach)
             sweeper = Sweeper(pool, configuration, checkpointer: checkpointer, logger: logger)
             let lastCommit = try pool.read(SQLStatements.lastCommit)
@@ -54,6 +58,7 @@ public final class SQLiteEngine: Sendable {
                         sweeper.sweep(removal.number)
                     }
                 })
+            try pool.writeWithoutTransaction { [checkpointer] in try checkpointer.checkFiles($0) }
             try sweeper.start()
         } catch {
             throw StoreError(wrapping: error)
@@ -83,6 +88,8 @@ public final class SQLiteEngine: Sendable {
         listeners.finish()
         inPlace.close()
         results.close()
+        // What is left of lost files must stay as it is, for the next start and for whoever repairs them.
+        guard files.loss == nil else { return }
         do {
             try await truncateLog()
             try pool.close()
@@ -93,6 +100,22 @@ public final class SQLiteEngine: Sendable {
                 metadata: ["error": "\(error)"])
         }
     }
+
+    /// Looks whether the files of the database are still those at their paths, as each commit does.
+    ///
+    /// - Throws: `UNAVAILABLE` if one of them was removed, replaced or cut off. Then no commit is accepted any more.
+    public func checkFiles() async throws(StoreError) {
+        guard !isClosed else { return }
+        let result = await withCheckedContinuation { continuation in
+            pool.asyncWriteWithoutTransaction { [checkpointer] db in
+                continuation.resume(returning: Result { () throws(StoreError) in try checkpointer.checkFiles(db) })
+            }
+        }
+        try result.get()
+    }
+
+    /// `true` if the files of the database were lost while it was open.
+    public var hasLostFiles: Bool { files.loss != nil }
 
     /// Truncates the log after all work on the writer's queue, also in a cancelled task.
     private func truncateLog() async throws {

@@ -50,7 +50,10 @@ package struct Gateway: Service {
     /// - Throws: `GatewayError` if a port cannot be opened or a service fails.
     package func run() async throws {
         let renewal: [any Service] = [https?.automatic].compactMap(\.self)
-        let watch: [any Service] = [storage.membership.map(MembershipWatch.init)].compactMap(\.self)
+        let watch: [any Service] = [
+            storage.membership.map { MembershipWatch(membership: $0) as any Service },
+            (storage.engine as? SQLiteEngine).map { DatabaseWatch($0) as any Service },
+        ].compactMap(\.self)
         let services =
             [delivery.dispatcher, delivery.broadcaster, delivery.takeover] + services + [listeners] + renewal + watch
         let group = ServiceGroup(configuration: .init(services: services, logger: quietLogger))
@@ -70,7 +73,11 @@ package struct Gateway: Service {
         await delivery.apns?.shutdown()
         await delivery.relay?.shutdown()
         await storage.engine.close()
-        logger.info("stopped; everything accepted is on disk")
+        if (storage.engine as? SQLiteEngine)?.hasLostFiles == true {
+            logger.critical("stopped; the database is lost, and messages accepted before are lost with it")
+        } else {
+            logger.info("stopped; everything accepted is on disk")
+        }
     }
 
     /// The gateway's own documents.

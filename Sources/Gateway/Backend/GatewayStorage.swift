@@ -56,6 +56,8 @@ struct GatewayStorage: Sendable {
             try directory.takeSecrets(from: server, hasOwnToken: configuration.adminToken != nil)
             (engine, shared, reusable) = (server, server, { 0 })
         } else {
+            if !isImporting { try directory.checkDatabase() }
+            directory.reportLostCommits(logger)
             if configuration.backsUpBeforeUpgrade { try directory.backUpBeforeUpgrade(logger) }
             let sqlite = try Self.engine(directory, configuration, logger)
             (engine, shared, reusable) = (sqlite, nil, { sqlite.reusableBytes })

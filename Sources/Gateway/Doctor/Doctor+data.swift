@@ -114,10 +114,23 @@ extension Doctor {
     private var databaseFile: Finding {
         let path = directory.databasePath
         guard FileManager.default.fileExists(atPath: path) else {
-            return .ok("database", "there is no database yet; the first start creates it")
+            guard let problem = directory.missingDatabase else {
+                return .ok("database", "there is no database yet; the first start creates it")
+            }
+            return .failed(
+                "database", problem.fact,
+                because: "The gateway does not start, since it would begin without documents.",
+                advice: problem.advice)
         }
         guard !directory.isInUse else {
             return .ok("database", "the running gateway has it open; “pushgate backup” checks a copy of it")
+        }
+        // The check would open the log, and SQLite then removes the traces before the next start can report them.
+        guard !SQLiteEngine.hasLostCommits(path: path) else {
+            return .failed(
+                "database", "the log of \(path) ends before its last commits",
+                because: "They are lost: somebody has removed the log or cut it off.",
+                advice: "Restore a backup to have them back. A start goes on with the commits that are left.")
         }
         do throws(StoreError) {
             try SQLiteEngine.check(path: path)

@@ -40,6 +40,7 @@ struct OpenStore {
                 throw GatewayError("there is no gateway's data in \(path). Name its directory.")
             }
             try directory.checkImports()
+            directory.reportLostCommits(logger)
             if configuration.backsUpBeforeUpgrade { try directory.backUpBeforeUpgrade(logger) }
             let file = try GatewayStorage.engine(directory, configuration, resultLifetime: Self.lifetime, logger)
             (engine, unreadable) = (file, file.unreadable)

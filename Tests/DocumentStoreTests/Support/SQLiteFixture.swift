@@ -17,11 +17,13 @@ struct SQLiteFixture {
         fieldIndexes: [FieldIndex] = [], indexed: Set<DatabaseID> = [], maximumGroupSize: Int = 256,
         maximumGroupTime: Duration = .seconds(60), logger: Logger = Logger(label: "test")
     ) throws -> SQLiteEngine {
-        let clock = clock
+        // The directory stays for as long as the engine uses the file.
+        let (clock, directory) = (clock, directory)
         return try SQLiteEngine(
             SQLiteStoreConfiguration(
                 path: path, fieldIndexes: fieldIndexes, indexesFields: indexed.contains,
-                maximumGroupSize: maximumGroupSize, maximumGroupTime: maximumGroupTime, clock: { clock.now }),
+                maximumGroupSize: maximumGroupSize, maximumGroupTime: maximumGroupTime,
+                clock: { withExtendedLifetime(directory) { clock.now } }),
             logger: logger)
     }
 }

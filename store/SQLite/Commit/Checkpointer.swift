@@ -16,12 +16,30 @@ final class Checkpointer: Sendable {
     private let schedule = Mutex(CheckpointSchedule())
     /// The log's length after the last commit; 0 once that has been dealt with.
     private let frames = Atomic(0)
+    private let length = Atomic(0)
+    private let files: FileCheck
     private let logger: Logger
 
     /// - Parameter path: of a database in WAL mode that the writer has opened.
-    init(path: String, logger: Logger) throws {
+    init(path: String, _ files: FileCheck, logger: Logger) throws {
         queue = try DatabaseQueue(path: path, configuration: Connections.checkpointConfiguration)
+        self.files = files
         self.logger = logger
+    }
+
+    /// Checks the files of the database. To be called on the writer, before each transaction and before its answers.
+    ///
+    /// - Throws: `UNAVAILABLE` if one of them is lost.
+    func checkFiles(_ writer: Database) throws(StoreError) {
+        if files.isLogShort(frames: length.load(ordering: .relaxed)) { readLength(writer) }
+        try files.check(frames: length.load(ordering: .relaxed))
+    }
+
+    /// Asks SQLite for the length of the log, which another program may have emptied by a checkpoint.
+    private func readLength(_ db: Database) {
+        // If the log was cut off, this fails: it reads the frames.
+        guard let frames = try? db.checkpoint(.passive).walFrameCount else { return }
+        length.store(frames, ordering: .relaxed)
     }
 
     /// Takes the place of the automatic checkpoint on the writer's connection, which must be closed before this goes.
@@ -79,6 +97,7 @@ final class Checkpointer: Sendable {
             guard let context else { return SQLITE_OK }
             let checkpointer = Unmanaged<Checkpointer>.fromOpaque(context).takeUnretainedValue()
             checkpointer.frames.store(Int(frames), ordering: .relaxed)
+            checkpointer.length.store(Int(frames), ordering: .relaxed)
             return SQLITE_OK
         }
 }

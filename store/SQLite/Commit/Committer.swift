@@ -84,7 +84,9 @@ final class Committer: Sendable {
     private func write(_ group: [PendingCommit], _ db: Database) -> Int {
         let start = ContinuousClock.now
         do {
+            try checkpointer.checkFiles(db)
             let (results, changes) = try transaction(group, db, until: start + settings.maximumGroupTime)
+            try checkpointer.checkFiles(db)
             let time = clock.withLock(\.last)
             groups.withLock { $0 += 1 }
             if results.contains(where: \.isSuccess) {

@@ -104,6 +104,7 @@ final class Sweeper: Sendable {
     }
 
     private func batch(_ db: Database) throws -> Rest {
+        try checkpointer.checkFiles(db)
         guard let number = state.withLock(\.removed.first) else {
             return max(try deleteVersions(db), try deleteOutcomes(db))
         }

@@ -19,8 +19,8 @@ import Synchronization
 /// owner; such a file could make a process of root write elsewhere. SQLite itself opens the `-wal` and `-shm` files
 /// without following links, and gives them to the database's owner.
 final class DatabaseFile: Sendable {
-    /// The lock file's descriptor; `nil` after its release.
-    private let lock: Mutex<CInt?>
+    /// The descriptors of the lock file and of the database; `nil` after their release.
+    private let descriptors: Mutex<(lock: CInt, database: CInt)?>
 
     /// Creates the files if they are missing, and locks the database.
     ///
@@ -28,14 +28,19 @@ final class DatabaseFile: Sendable {
     ///   process has the database open.
     init(path: String) throws(StoreError) {
         let descriptor = try Self.openPrivately(Self.lockPath(of: path), beside: path)
-        lock = Mutex(descriptor)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
             throw StoreError(
                 .unavailable, "\(path) is open already; stop the other server, or ask it over HTTP instead")
         }
         // SQLite gives the -wal and -shm files the mode of the database, which therefore must be correct before they
         // exist.
-        close(try Self.openPrivately(path, beside: path))
+        do {
+            descriptors = Mutex((descriptor, try Self.openPrivately(path, beside: path)))
+        } catch {
+            close(descriptor)
+            throw error
+        }
     }
 
     deinit { release() }
@@ -43,15 +48,35 @@ final class DatabaseFile: Sendable {
     /// Returns the path of the lock file of a database.
     static func lockPath(of path: String) -> String { path + ".lock" }
 
-    /// Releases the lock, so that the next engine can open the file.
+    /// Releases the lock, so that the next engine can open the file. Call it after SQLite has closed the database: the
+    /// end of this descriptor ends the locks of all others in this process.
     func release() {
-        lock.withLock { descriptor in
-            if let descriptor {
+        descriptors.withLock { descriptors in
+            if let (lock, database) = descriptors {
+                close(database)
                 // A process that is just being started has the descriptor too, and closes it in a moment only.
-                flock(descriptor, LOCK_UN)
-                close(descriptor)
+                flock(lock, LOCK_UN)
+                close(lock)
             }
-            descriptor = nil
+            descriptors = nil
+        }
+    }
+
+    /// The facts of the open database, whatever is at its path; `nil` after the release.
+    var facts: FileFacts? {
+        descriptors.withLock { descriptors in
+            var status = stat()
+            guard let database = descriptors?.database, fstat(database, &status) == 0 else { return nil }
+            return FileFacts(status)
+        }
+    }
+
+    /// Returns the first bytes of the open database; `nil` if they cannot be read.
+    func heading(_ count: Int) -> [UInt8]? {
+        descriptors.withLock { descriptors in
+            guard let database = descriptors?.database else { return nil }
+            var bytes = [UInt8](repeating: 0, count: count)
+            return pread(database, &bytes, count, 0) == count ? bytes : nil
         }
     }
 

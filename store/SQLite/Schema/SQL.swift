@@ -14,6 +14,9 @@ enum SQL {
         ) STRICT
         """
 
+    /// The size of a page in bytes.
+    static let pageSize = "PRAGMA page_size"
+
     /// One row, with row id 1: the time of the last commit in microseconds since 1970. Later commits have later
     /// times.
     static let createClock = "CREATE TABLE clock (last_commit INTEGER NOT NULL) STRICT"

@@ -1,0 +1,117 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A check that the files of an open database are still those at their paths, and whole.
+///
+/// SQLite goes on to write to a file that was deleted or replaced while it is open, or to a log that was cut off, and
+/// reports no error. No later start finds those commits. So the writer looks before each transaction and before it
+/// answers, with four system calls each time. A loss is final: nothing can be accepted after it.
+final class FileCheck: Sendable {
+    private struct State {
+        var files: [String: FileFacts] = [:]
+        var loss: StoreError?
+    }
+
+    private let path: String
+    private let file: DatabaseFile
+    private let pageSize: Int
+    /// `false` on a file system that reports another number for the same file each time.
+    private let hasIdentities: Bool
+    private let state = Mutex(State())
+
+    private static let heading = Array("SQLite format 3\0".utf8)
+    /// The sizes of the headings of the log and of each of its frames
+    /// (https://www.sqlite.org/fileformat2.html#walformat).
+    private static let (logHeading, frameHeading) = (32, 24)
+
+    /// - Parameter file: the database, which is open in SQLite too.
+    init(path: String, _ file: DatabaseFile, pageSize: Int) {
+        self.path = path
+        self.file = file
+        self.pageSize = pageSize
+        hasIdentities = FileFacts(at: path)?.identity == file.facts?.identity
+    }
+
+    /// The loss that was found; `nil` if there was none.
+    var loss: StoreError? { state.withLock(\.loss) }
+
+    /// Checks the files.
+    ///
+    /// - Parameter frames: the number of frames in the log after the last commit.
+    /// - Throws: `UNAVAILABLE` if one of the files is lost, from then on.
+    func check(frames: Int) throws(StoreError) {
+        let loss = state.withLock { state in
+            if state.loss == nil { state.loss = Self.loss(of: missing(&state, frames: frames)) }
+            return state.loss
+        }
+        if let loss { throw loss }
+    }
+
+    private static func loss(of problem: String?) -> StoreError? {
+        problem.map { StoreError(.unavailable, "\($0) while it was open; stop the server and restore a backup") }
+    }
+
+    private func missing(_ state: inout State, frames: Int) -> String? {
+        let heading = file.heading(Self.heading.count)
+        if let heading, heading != Self.heading { return "the database \(path) was overwritten" }
+        let size = state.files[path]?.size ?? 0
+        if let problem = missing(path, &state, atLeast: size) {
+            return "the database \(path) \(problem)"
+        }
+        return missing(log, &state, atLeast: length(of: frames)).map { "the log \(log) \($0)" }
+    }
+
+    /// Returns `true` if the log is there and has fewer frames.
+    func isLogShort(frames: Int) -> Bool { FileFacts(at: log).map { $0.size < length(of: frames) } ?? false }
+
+    private var log: String { path + "-wal" }
+
+    private func length(of frames: Int) -> off_t {
+        frames == 0 ? 0 : off_t(Self.logHeading + frames * (Self.frameHeading + pageSize))
+    }
+
+    /// Returns the problem of a file; `nil` if there is none.
+    ///
+    /// - Parameter least: the size that the file must have.
+    private func missing(_ path: String, _ state: inout State, atLeast least: off_t) -> String? {
+        guard let facts = FileFacts(at: path) else {
+            // Another error is one of the disk, which SQLite reports.
+            return state.files[path] != nil && [ENOENT, ENOTDIR].contains(errno) ? "was removed" : nil
+        }
+        if let known = state.files[path], hasIdentities, known.identity != facts.identity { return "was replaced" }
+        guard facts.size >= least else { return "was cut off after \(facts.size) bytes" }
+        state.files[path] = facts
+        return nil
+    }
+}
+
+/// The number by which a file differs from all others, and its size in bytes.
+struct FileFacts: Sendable {
+    struct Identity: Hashable, Sendable {
+        fileprivate let device: UInt64
+        fileprivate let number: UInt64
+    }
+
+    let identity: Identity
+    let size: off_t
+
+    /// Reads the facts of the file at a path; `nil`, with the reason in `errno`, if it cannot be reached.
+    init?(at path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    init(_ status: stat) {
+        identity = Identity(
+            device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
+        size = off_t(status.st_size)
+    }
+}
