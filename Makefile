@@ -47,14 +47,17 @@ FORMATTED := Package.swift $(FOLDERS)
 
 # The script that measures the parts of `check` and `verify`, and prints their minutes at the end.
 MINUTES := .ci/minutes
-# $(call measured,GOALS): makes GOALS as parts of the goal, then prints the table of minutes, even after a failure.
+# $(call measured,GOALS): makes GOALS as parts of the goal, those after a failed one too, then prints the table of minutes
+# with the failed ones.
 measured = mkdir -p .build && : > .build/minutes && export PUSHGATE_MINUTES=$(CURDIR)/.build/minutes \
-    && { trap '$(MINUTES)' EXIT; $(MAKE) --no-print-directory $(1); }
+    && { trap '$(MINUTES)' EXIT; $(MAKE) --no-print-directory --keep-going $(1); }
 # The seed is the number of commits: `check` sends the same requests for the same commit, others for the next commit.
 FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 
 .PHONY: help demo run test clients fuzz chaos soak check verify tsan screenshots format bench cost docs clean image image-check release deb deb-check build lint \
-    warnings toolchain packages test-packages client-packages deb-packages deb-check-packages check-parts verify-parts
+    comments folders warnings toolchain packages test-packages client-packages deb-packages deb-check-packages \
+    check-parts check-fuzz check-chaos check-cost check-cost-test \
+    verify-parts verify-fuzz verify-chaos verify-cluster verify-patroni verify-clients verify-deb verify-tsan
 
 help: ## list the goals
 	@printf 'usage: make GOAL\n\n'
@@ -68,7 +71,7 @@ run: build ## run the gateway, with its data in ./pushgate-data
 
 # One target at a time, with four parallel tests for each processor: a thousand parallel tests would exceed their
 # deadlines. ScaleTests and AttackTests run one test at a time, because each needs all processors. (Only Swift 6.3 and
-# later read the setting.) All targets are run, and the failures are listed again at the end.
+# later read the setting.) All targets and the clients are run, and the failures are listed again at the end.
 test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell echo $$((4 * $$(getconf _NPROCESSORS_ONLN))))
 test: toolchain packages test-packages $(if $(ARGS),,client-packages) ## run all tests
 	$(MINUTES) build $(SWIFT) build --build-tests
@@ -82,13 +85,22 @@ test: toolchain packages test-packages $(if $(ARGS),,client-packages) ## run all
 	        $(SWIFT) test --skip-build $$alone --filter "^$$name\." $(ARGS) 2>&1 | tee .build/test.log \
 	        || failed+="$$target"$$'\n'"$$(grep -a -A 5 -E '^(✘ Test ".* recorded an issue|error:)' .build/test.log || true)"$$'\n'; \
 	done; \
-	[ -z "$$failed" ] || { printf '\nThese failed:\n%s' "$$failed" >&2; exit 1; }
-	@printf '\nGoogle'"'"'s own clients\n'; $(if $(ARGS),echo 'not run with ARGS',$(MINUTES) 'Google'"'"'s own clients' Tests/FirebaseClients/run --binary .build/debug/pushgate)
-	@printf '\nFirestore clients\n'; $(if $(ARGS),echo 'not run with ARGS',$(MINUTES) 'Firestore clients' Tests/FirestoreClients/run --binary .build/debug/pushgate)
+	$(if $(ARGS),printf '\nThe clients of FCM and Firestore are not run with ARGS.\n',$(call clients,.build/debug/pushgate)); \
+	$(failures)
 
 clients: build test-packages client-packages ## run Google's own clients of FCM and Firestore; ARGS="--store postgresql" for the other store
-	Tests/FirebaseClients/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)
-	Tests/FirestoreClients/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)
+	@failed=; $(call clients,.build/$(CONFIGURATION)/pushgate $(ARGS)); $(failures)
+
+# $(call clients,BINARY ARGUMENTS…): runs both, and adds those that fail to the variable `failed`.
+define clients
+	for suite in FirebaseClients FirestoreClients; do \
+	    case "$$suite" in FirebaseClients) name="Google's own clients" ;; *) name='Firestore clients' ;; esac; \
+	    printf '\n%s\n' "$$name"; \
+	    $(MINUTES) "$$name" Tests/$$suite/run --binary $(1) 2>&1 | tee .build/test.log \
+	        || failed+="$$name"$$'\n'"$$(grep -a -A 1 -E '^(FAIL|ERROR|FAILED|Fire(base|store) clients)\b' .build/test.log || true)"$$'\n'; \
+	done
+endef
+failures = [ -z "$$failed" ] || { printf '\nThese failed:\n%s' "$$failed" >&2; exit 1; }
 
 fuzz: build ## send malformed requests to a gateway, and check for crashes, server errors, hangs and leaks
 	$(SWIFT) build --configuration $(CONFIGURATION) --product Fuzz
@@ -105,25 +117,48 @@ check: export PUSHGATE_MINUTES_ALLOWED := 40
 check: ## run all checks before a merge: format, warnings, tests, a minute of fuzz, a short chaos, the cost
 	@$(call measured,check-parts)
 
-# The tests are built with the same flags as `warnings`, so nothing is compiled twice.
+# The tests are built with the same flags as `warnings`, so nothing is compiled twice. A part that fails keeps the later
+# ones from running only if they need what it builds.
 check-parts: export PUSHGATE_WARNINGS := error
-check-parts: lint warnings test
+check-parts: lint comments folders warnings test check-fuzz check-chaos check-cost check-cost-test
+
+check-fuzz: warnings
 	@printf '\nFuzz\n'; $(MINUTES) fuzz .build/debug/Fuzz --seconds 60 --seed $(FUZZ_SEED)
+
+check-chaos: warnings
 	@printf '\nChaos\n'; $(MINUTES) chaos Tests/Chaos/run --cycles 3 --full-disks 2
+
+check-cost:
 	@printf '\nCost\n'; $(MINUTES) cost env -u PUSHGATE_WARNINGS Benchmarks/run --cost
+
+check-cost-test:
 	@$(MINUTES) 'test of cost' env -u PUSHGATE_WARNINGS Benchmarks/run --cost-test
 
 verify: ## run the checks that take hours: a million requests of fuzz, a long chaos, the package, the thread sanitizer
 	@$(call measured,verify-parts)
 
 # Each part runs a make of its own, because `tsan` builds with other settings. Optimized, the requests take minutes.
-verify-parts:
+verify-parts: verify-fuzz verify-chaos verify-cluster verify-patroni verify-clients verify-deb verify-tsan
+
+verify-fuzz:
 	@printf '\nFuzz\n'; $(MINUTES) fuzz $(MAKE) --no-print-directory fuzz CONFIGURATION=release ARGS='--requests 1000000'
+
+verify-chaos:
 	@printf '\nChaos\n'; $(MINUTES) chaos $(MAKE) --no-print-directory chaos ARGS=
+
+verify-cluster:
 	@printf '\nSeveral gateways\n'; $(MINUTES) 'several gateways' $(MAKE) --no-print-directory chaos ARGS=--cluster
+
+verify-patroni:
 	@printf '\nPatroni\n'; $(MINUTES) patroni $(MAKE) --no-print-directory chaos ARGS='--patroni --cycles 6'
+
+verify-clients:
 	@printf '\nClients on PostgreSQL\n'; $(MINUTES) 'clients on PostgreSQL' $(MAKE) --no-print-directory clients ARGS='--store postgresql'
+
+verify-deb:
 	@printf '\nDebian package\n'; $(MINUTES) 'debian package' $(MAKE) --no-print-directory deb-check ARGS=
+
+verify-tsan:
 	@printf '\nThread sanitizer\n'; $(MINUTES) 'thread sanitizer' $(MAKE) --no-print-directory tsan ARGS=
 
 # The first run takes half an hour. Code is about 12 times slower under the sanitizer, so tests run one after the other.
@@ -199,8 +234,12 @@ build: toolchain packages
 
 lint: toolchain
 	$(MINUTES) lint $(SWIFT) format lint --strict --recursive --parallel $(FORMATTED)
-	.ci/comments $(FOLDERS)
-	.ci/folders Sources store functions
+
+comments:
+	$(MINUTES) comments .ci/comments $(FOLDERS)
+
+folders:
+	$(MINUTES) folders .ci/folders Sources store functions
 
 # PUSHGATE_WARNINGS=error makes Package.swift treat warnings as errors in our targets only. The log of a build is not
 # sufficient: SwiftPM prints a warning only while it compiles the file. Errors are never cached, and changing the flag

@@ -19,7 +19,7 @@ from measure.servers import Simulator  # noqa: E402
 from measure.tools import Failure  # noqa: E402
 
 from .gateway import RunningGateway  # noqa: E402
-from .ways import Counts, ways, ways_by_name  # noqa: E402
+from .ways import Counts, Way, ways, ways_by_name  # noqa: E402
 
 
 def main() -> int:
@@ -69,8 +69,17 @@ def run(folder: Path, stack: ExitStack, options: argparse.Namespace) -> Counts:
     counts = Counts()
     for way in chosen:
         if options.only in way.name:
-            counts += way.run()
+            counts += outcome(of=way)
     return counts
+
+
+def outcome(of: Way) -> Counts:
+    """Runs a way. One that cannot be run to its end counts as one failure, and keeps none of the others from running."""
+    try:
+        return of.run()
+    except Failure as failure:
+        print(f"FAILED {of.name}: {failure}", flush=True)
+        return Counts(failed=1)
 
 
 if __name__ == "__main__":

@@ -5,9 +5,12 @@ Of Node's and Java's SDKs only the sequences of calls are sent.
 
 import argparse
 import signal
+import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from .gateway import Failure, add_gateway, new_gateway
 from .programs import run_go
@@ -51,16 +54,29 @@ def run(folder: Path, options: argparse.Namespace) -> bool:
 
 
 def judge(address: str, folder: Path, options: argparse.Namespace) -> bool:
-    counts = run_system_tests(options.system_tests, address, folder, only=options.only)
-    lifted = run_system_tests(options.system_tests, address, folder, lifted=True, only=options.only)
-    go = None if options.only else run_go(address)
-    sequences = {} if options.only else run_sequences(address, folder, "-m", "not slow")
+    counts = attempt(
+        lambda: run_system_tests(options.system_tests, address, folder, only=options.only), failed=Counts(0, 1))
+    lifted = attempt(
+        lambda: run_system_tests(options.system_tests, address, folder, lifted=True, only=options.only),
+        failed=Counts(0, 1))
+    go = None if options.only else attempt(lambda: run_go(address), failed=False)
+    sequences = {} if options.only else attempt(
+        lambda: run_sequences(address, folder, "-m", "not slow"), failed={"sequences": Counts(0, 1)})
     print(f"\npython-firestore: {counts.passed} passed, {counts.failed} failed; {EXPECTED} must pass")
     print(f"skipped on emulators: {lifted.passed} passed, {lifted.failed} failed; {EXPECTED_LIFTED} must pass")
     print(f"Go: {'skipped' if go is None else 'passed' if go else 'failed'}", flush=True)
     replayed = passed(sequences)
     expected = options.only or (counts.passed, lifted.passed) == (EXPECTED, EXPECTED_LIFTED)
     return bool(expected) and not counts.failed and not lifted.failed and go is not False and replayed
+
+
+def attempt(part: Callable[[], Any], failed: Any) -> Any:
+    """Runs a part of the tests. One that cannot be run to its end has failed, and keeps none of the others from running."""
+    try:
+        return part()
+    except (Failure, subprocess.TimeoutExpired) as failure:
+        print(f"FAILED {failure}", flush=True)
+        return failed
 
 
 if __name__ == "__main__":
