@@ -8,7 +8,7 @@ import TestBasics
 import Testing
 
 /// The code of the pages about the simulator as a library, which readers copy.
-@Suite("Examples of the simulator's pages", .timeLimit(.minutes(1)))
+@Suite("Examples of the simulator's pages", .timeLimit(.minutes(10)))
 struct ExampleTests {
     @Test(
         "Each example of the simulator's pages is in this file",
@@ -33,7 +33,7 @@ struct ExampleTests {
         simulator.script(token: "a1b2", answers: [.rejecting(.unregistered)])
         try await notifier.notify("The build has finished.")
 
-        let received = try await simulator.wait(for: 2, timeout: .seconds(5))
+        let received = try await simulator.wait(for: 2)
         await simulator.shutdown()
 
         #expect(received.map(\.status) == [410, 200])
@@ -53,7 +53,7 @@ struct ExampleTests {
         try await notifier.notify("The build has finished.")
         try await notifier.notify("The tests have passed.")
 
-        let received = try await simulator.wait(for: 3, timeout: .seconds(5))
+        let received = try await simulator.wait(for: 3)
         #expect(received.map(\.token) == ["a1b2", "c3d4", "c3d4"])
         #expect(received.map(\.status) == [410, 200, 200])
         #expect(simulator.counters.duplicates == 0)

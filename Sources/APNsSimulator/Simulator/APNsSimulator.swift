@@ -101,11 +101,12 @@ extension APNsSimulator {
 
     /// Waits until `count` matching notifications have been received since the start or the last reset.
     ///
+    /// - Parameter timeout: The longest wait: a minute by default, so that tests pass on slow machines too.
     /// - Returns: All matching notifications that are kept, possibly more than `count`.
     /// - Throws: ``APNsSimulatorError/timedOut(waitingFor:received:seconds:)``, also if the task is cancelled.
     @discardableResult
     public func wait(
-        for count: Int, matching filter: NotificationFilter = .all, timeout: Duration = .seconds(10)
+        for count: Int, matching filter: NotificationFilter = .all, timeout: Duration = .seconds(60)
     ) async throws(APNsSimulatorError) -> [ReceivedNotification] {
         let isReached = await withTaskGroup(of: Bool.self) { group in
             group.addTask { await self.history.wait(for: count, matching: filter) }
