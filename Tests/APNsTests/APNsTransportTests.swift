@@ -11,7 +11,7 @@ import Testing
 @testable import Messaging
 
 /// Tests of the transport against the simulator, over real connections.
-@Suite("The APNs transport", .timeLimit(.minutes(1)))
+@Suite("The APNs transport", .timeLimit(.minutes(10)))
 struct APNsTransportTests {
     private let message = Message(
         notification: .init(title: "Agent", body: "Done"), data: ["type": "reply_finished"],

@@ -9,7 +9,7 @@ import Testing
 @testable import APNs
 @testable import Messaging
 
-@Suite("A topic that Apple refuses", .timeLimit(.minutes(1)))
+@Suite("A topic that Apple refuses", .timeLimit(.minutes(10)))
 struct ConfiguredTopicTests {
     private static let reasons = ["BadTopic", "TopicDisallowed"]
 

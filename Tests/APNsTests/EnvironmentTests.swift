@@ -10,7 +10,7 @@ import Testing
 @testable import Messaging
 
 /// Two simulators, one per environment. The sandbox knows no token.
-@Suite("A token unknown to the first environment", .timeLimit(.minutes(1)))
+@Suite("A token unknown to the first environment", .timeLimit(.minutes(10)))
 struct EnvironmentTests {
     private static let unknownToken = Outcome.rejected(
         Rejection(

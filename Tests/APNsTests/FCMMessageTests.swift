@@ -7,7 +7,7 @@ import Testing
 @testable import Messaging
 
 /// Tests of messages that came through FCM's API, over real connections to the simulator.
-@Suite("FCM messages on the APNs transport", .timeLimit(.minutes(1)))
+@Suite("FCM messages on the APNs transport", .timeLimit(.minutes(10)))
 struct FCMMessageTests {
     private let identity = FCMIdentity(messageID: "m1", senderID: "123")
 

@@ -8,7 +8,7 @@ import Testing
 @testable import APNs
 @testable import Messaging
 
-@Suite("Connections and keys", .timeLimit(.minutes(1)))
+@Suite("Connections and keys", .timeLimit(.minutes(10)))
 struct KeyConnectionTests {
     @Test("Notifications of two keys never share a connection, and those of one key do")
     func keys() async throws {

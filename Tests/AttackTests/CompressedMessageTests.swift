@@ -2,7 +2,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("Compressed messages of Firestore's interface", .serialized, .timeLimit(.minutes(2)))
+@Suite("Compressed messages of Firestore's interface", .serialized, .timeLimit(.minutes(10)))
 struct CompressedMessageTests {
     /// A commit of nine documents of nearly 1 MiB each, which has some 10 KB as it is sent.
     private static let commit: [UInt8] = {

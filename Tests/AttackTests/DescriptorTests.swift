@@ -3,7 +3,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Gateway with few descriptors", .serialized, .timeLimit(.minutes(1)))
+@Suite("Gateway with few descriptors", .serialized, .timeLimit(.minutes(10)))
 struct DescriptorTests {
     @Test(
         "A client that opens connections endlessly does not keep others from answers, and the log says so",

@@ -2,7 +2,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Floods of HTTP/2 frames", .serialized, .timeLimit(.minutes(2)))
+@Suite("Floods of HTTP/2 frames", .serialized, .timeLimit(.minutes(10)))
 struct HTTP2FloodTests {
     @Test(
         "A flood of frames from a client that does not read ends its connection, and uses little memory",
@@ -15,8 +15,8 @@ struct HTTP2FloodTests {
                     let connection = try await port.open(gateway.serving, protocols: ["h2"])
                     try await connection.stopReading()
                     try await connection.send(HTTP2Frames.preface + flood.beginning)
-                    await connection.flood(flood.piece, count: 1_024, within: .seconds(3))
-                    #expect(await connection.isClosed(within: .seconds(3)), "after a flood of \(flood.name)")
+                    await connection.flood(flood.piece, count: 1_024, within: .seconds(30))
+                    #expect(await connection.isClosed(within: .seconds(30)), "after a flood of \(flood.name)")
                     try? await connection.close()
                 }
                 #expect(growth < 32, "MiB, after a flood of \(flood.name)")

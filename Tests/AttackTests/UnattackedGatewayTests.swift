@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Measures the values to compare those of the attacks with.
-@Suite("Gateway without an attack", .serialized, .timeLimit(.minutes(1)))
+@Suite("Gateway without an attack", .serialized, .timeLimit(.minutes(10)))
 struct UnattackedGatewayTests {
     @Test(
         "A gateway without an attack answers at each listener within milliseconds, and uses little memory",

@@ -2,7 +2,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("Answers that the client does not read", .timeLimit(.minutes(2)))
+@Suite("Answers that the client does not read", .timeLimit(.minutes(10)))
 struct UnreadAnswerTests {
     /// The gateway checks waiting answers every 4 s.
     private static let settings = ["http.requestTimeout": "2s"]
@@ -16,7 +16,7 @@ struct UnreadAnswerTests {
             let connection = try await port.open(serving)
             try await connection.readOnDemand()
             connection.sendInTime(Self.requests)
-            #expect(await connection.isClosed(within: .seconds(14)))
+            #expect(await connection.isClosed(within: .seconds(60)))
             #expect(try await serving.caller.send(.get, "/healthz").status == 200)
             try? await connection.close()
         }

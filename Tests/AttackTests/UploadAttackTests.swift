@@ -5,7 +5,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Uploads of human tasks under attack", .serialized, .timeLimit(.minutes(2)))
+@Suite("Uploads of human tasks under attack", .serialized, .timeLimit(.minutes(10)))
 struct UploadAttackTests {
     private static let settings = ["functions.humantasks.enabled": "true"]
     /// The largest body that the default settings accept, in bytes.

@@ -187,7 +187,7 @@ struct Browser: Sendable {
         let response = try await client.execute(
             HTTPClientRequest(
                 method: method, url: url, headerFields: [.contentType: "application/json"],
-                body: body?.serialized ?? [], deadline: .seconds(60), version: .http1))
+                body: body?.serialized ?? [], deadline: .patience, version: .http1))
         let answer = try JSONValue(parsing: response.body)["value"] ?? .null
         guard response.statusCode == 200 else { throw BrowserError(text: answer["message"]?.string ?? answer.text) }
         return answer

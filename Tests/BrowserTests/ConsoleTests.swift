@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The console as its user sees it.
-@Suite("Console in a browser", .serialized, .timeLimit(.minutes(5)))
+@Suite("Console in a browser", .serialized, .timeLimit(.minutes(10)))
 struct ConsoleTests {
     private func withConsole(
         _ screen: Browser.Screen, _ body: (RunningGateway, Browser) async throws -> Void

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tests of days and times on the page behind a task's link.
-@Suite("Recipient's page in a browser: days and times", .serialized, .timeLimit(.minutes(5)))
+@Suite("Recipient's page in a browser: days and times", .serialized, .timeLimit(.minutes(10)))
 struct RecipientCalendarTests {
     @Test(
         "A recipient chooses times of a grid, and “None of these” clears the others",

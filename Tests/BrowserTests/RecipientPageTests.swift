@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Tests of the page behind a task's link, as a person sees it.
-@Suite("Recipient's page in a browser", .serialized, .timeLimit(.minutes(5)))
+@Suite("Recipient's page in a browser", .serialized, .timeLimit(.minutes(10)))
 struct RecipientPageTests {
     @Test(
         "A recipient sends a photo and a text, and the task is completed",

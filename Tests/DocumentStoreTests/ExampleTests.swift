@@ -3,7 +3,7 @@ import TestBasics
 import Testing
 
 /// The code of the pages about the store as a library, which readers copy.
-@Suite("Examples of the store's pages", .timeLimit(.minutes(1)))
+@Suite("Examples of the store's pages", .timeLimit(.minutes(10)))
 struct ExampleTests {
     @Test(
         "Each example of the store's pages is in this file",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FCMRelay
 
-@Suite("The source of access tokens", .timeLimit(.minutes(1)))
+@Suite("The source of access tokens", .timeLimit(.minutes(10)))
 struct AccessTokenSourceTests {
     private let clock = ManualClock()
     private let log = CollectedLog()

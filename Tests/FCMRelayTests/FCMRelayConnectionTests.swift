@@ -9,7 +9,7 @@ import Testing
 ///
 /// The server is the simulator of Apple's side, whose connections can be scripted. It does not know FCM's path: its
 /// own answer is a 404, which shows that the request arrived.
-@Suite("The FCM transport on connections that end", .timeLimit(.minutes(1)))
+@Suite("The FCM transport on connections that end", .timeLimit(.minutes(10)))
 struct FCMRelayConnectionTests {
     @Test("An answer over HTTP/2 reaches the FCM transport")
     func answer() async throws {

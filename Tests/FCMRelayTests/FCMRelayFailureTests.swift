@@ -7,7 +7,7 @@ import TestDoubles
 import Testing
 
 /// Tests of messages for which Google refuses the account or does not answer.
-@Suite("The FCM transport without access tokens or answers", .timeLimit(.minutes(1)))
+@Suite("The FCM transport without access tokens or answers", .timeLimit(.minutes(10)))
 struct FCMRelayFailureTests {
     private let message = Message(notification: .init(title: "Agent", body: "Done"))
 

@@ -8,7 +8,7 @@ import Testing
 @testable import FCMRelay
 
 /// Tests of the transport against the stand-in for Google's side, over real connections.
-@Suite("The FCM transport", .timeLimit(.minutes(1)))
+@Suite("The FCM transport", .timeLimit(.minutes(10)))
 struct FCMRelayTransportTests {
     private let message = Message(
         notification: .init(title: "Agent", body: "Done"), data: ["type": "reply_finished"],

@@ -22,7 +22,7 @@ from firestore_clients.hostile_messages import NAMES, hostile
 from firestore_clients.operations import Operations
 from firestore_clients.values import update
 
-DEADLINE_SECONDS = 30
+DEADLINE_SECONDS = 120
 # A stream that stays open is right for Listen and Write: their calls are ended after this time.
 STREAM_SECONDS = 0.3
 FORBIDDEN = {"INTERNAL", "UNKNOWN", "DATA_LOSS", "500", "502"}

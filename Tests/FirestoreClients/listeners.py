@@ -19,7 +19,7 @@ from firestore_clients.stop import Stop
 from firestore_clients.values import deletion, update, value
 
 PAIRS = 40
-SETTLE_SECONDS = 60
+SETTLE_SECONDS = 300
 Query = message("StructuredQuery")
 
 

@@ -1,7 +1,7 @@
 import Fuzzing
 import Testing
 
-@Suite("Fuzzing of a server with a planted fault", .timeLimit(.minutes(1)))
+@Suite("Fuzzing of a server with a planted fault", .timeLimit(.minutes(10)))
 struct PlantTests {
     private static let seed: UInt64 = 12
 

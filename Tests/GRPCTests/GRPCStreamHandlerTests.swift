@@ -7,7 +7,7 @@ import Testing
 
 @testable import GRPC
 
-@Suite("Streams of gRPC", .timeLimit(.minutes(1)))
+@Suite("Streams of gRPC", .timeLimit(.minutes(10)))
 struct GRPCStreamHandlerTests {
     /// The work of the calls, which a test runs itself.
     private final class Works: Sendable {

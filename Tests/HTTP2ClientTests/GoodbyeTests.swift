@@ -2,7 +2,7 @@ import HTTP2Client
 import TestDoubles
 import Testing
 
-@Suite("HTTP/2 server that ends a connection", .timeLimit(.minutes(2)))
+@Suite("HTTP/2 server that ends a connection", .timeLimit(.minutes(10)))
 struct GoodbyeTests {
     @Test("A request lost after GOAWAY fails with the text of that GOAWAY")
     func lost() async throws {

@@ -2,7 +2,7 @@ import HTTP2Client
 import TestDoubles
 import Testing
 
-@Suite("Request that follows a cancelled one", .timeLimit(.minutes(2)))
+@Suite("Request that follows a cancelled one", .timeLimit(.minutes(10)))
 struct ReplacementTests {
     /// Returns a server that never answers the first request.
     private func server() async throws -> FrameServer {

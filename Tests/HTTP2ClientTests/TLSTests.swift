@@ -3,7 +3,7 @@ import NIOSSL
 import TestDoubles
 import Testing
 
-@Suite("TLS of the HTTP/2 client", .timeLimit(.minutes(2)))
+@Suite("TLS of the HTTP/2 client", .timeLimit(.minutes(10)))
 struct TLSTests {
     @Test(
         "The HTTP/2 client speaks TLS 1.2 and 1.3, and no older version",

@@ -3,7 +3,7 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Flow control of HTTP/2", .timeLimit(.minutes(2)))
+@Suite("Flow control of HTTP/2", .timeLimit(.minutes(10)))
 struct WindowTests {
     @Test("A request's body waits for the server's window, and continues when it opens")
     func requestBody() async throws {

@@ -3,7 +3,7 @@ import HTTPTypes
 import TestDoubles
 import Testing
 
-@Suite("Failures of HTTPTransport", .timeLimit(.minutes(1)))
+@Suite("Failures of HTTPTransport", .timeLimit(.minutes(10)))
 struct FailureTests {
     let client = HTTPClient.forTest()
 

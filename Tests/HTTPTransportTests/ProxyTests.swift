@@ -2,7 +2,7 @@ import HTTPTransport
 import Synchronization
 import Testing
 
-@Suite("Proxy of HTTPTransport", .timeLimit(.minutes(1)))
+@Suite("Proxy of HTTPTransport", .timeLimit(.minutes(10)))
 struct ProxyTests {
     /// The request lines that arrived at a proxy.
     private final class Lines: Sendable {

@@ -3,7 +3,7 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-@Suite("Requests of HTTPTransport on the wire", .timeLimit(.minutes(1)))
+@Suite("Requests of HTTPTransport on the wire", .timeLimit(.minutes(10)))
 struct RequestTests {
     /// Sends a request to a server that records it, and returns the recorded request.
     private func received(_ make: (String) -> HTTPClientRequest) async throws -> ReceivedRequest {

@@ -2,7 +2,7 @@ import HTTPTransport
 import HTTPTypes
 import Testing
 
-@Suite("Responses of HTTPTransport", .timeLimit(.minutes(1)))
+@Suite("Responses of HTTPTransport", .timeLimit(.minutes(10)))
 struct ResponseTests {
     private func response(_ text: String, limit: Int = 1_024) async throws -> HTTPClientResponse {
         let server = try ScriptedServer.answering(text)

@@ -4,7 +4,7 @@ import HTTPTransport
 import Testing
 
 /// Tests against `openssl s_server`, whose TLS is independent of this project.
-@Suite("TLS of HTTPTransport", .timeLimit(.minutes(1)), .enabled(if: TLSServer.isAvailable, "needs the openssl tool"))
+@Suite("TLS of HTTPTransport", .timeLimit(.minutes(10)), .enabled(if: TLSServer.isAvailable, "needs the openssl tool"))
 struct TLSTests {
     let authority: CertificateAuthority
 

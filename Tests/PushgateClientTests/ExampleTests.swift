@@ -4,7 +4,7 @@ import TestBasics
 import Testing
 
 /// The code of the reference's first page, which readers copy.
-@Suite("Example of the client's reference", .timeLimit(.minutes(1)))
+@Suite("Example of the client's reference", .timeLimit(.minutes(10)))
 struct ExampleTests {
     @Test("Each example of the client's reference is in this file")
     func areHere() throws {

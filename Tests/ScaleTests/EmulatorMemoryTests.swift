@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Memory of an emulator", .timeLimit(.minutes(1)))
+@Suite("Memory of an emulator", .timeLimit(.minutes(10)))
 struct EmulatorMemoryTests {
     private static let messages = 48
     private static let hasProcessTable = FileManager.default.fileExists(atPath: "/proc/self/status")

@@ -7,7 +7,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Agent with 1,200 devices", .timeLimit(.minutes(1)))
+@Suite("Agent with 1,200 devices", .timeLimit(.minutes(10)))
 struct LargeAgentTests {
     private static let cwd = "/srv/large"
     private static let agentKey = SHA256.hexadecimal(of: cwd)

@@ -3,7 +3,7 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Signals", .timeLimit(.minutes(1)))
+@Suite("Signals", .timeLimit(.minutes(10)))
 struct SignalTests {
     private let signal = Signal()
     private let number = Number()

@@ -2,7 +2,7 @@ import Signals
 import TestDoubles
 import Testing
 
-@Suite("Work loops", .timeLimit(.minutes(1)))
+@Suite("Work loops", .timeLimit(.minutes(10)))
 struct WorkLoopTests {
     private let clock = ManualClock()
     private let turns = Number()

@@ -1,9 +1,9 @@
 import TestBasics
 package import Testing
 
-/// Waits until the condition holds, and records an issue if it does not hold in time (by default a minute).
+/// Waits until the condition holds, and records an issue if it does not hold in time.
 package func eventually(
-    _ what: Comment, within bound: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
+    _ what: Comment, within bound: Duration = .patience, sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async throws {
     guard try await TestBasics.eventually(within: bound, condition) else {

@@ -4,7 +4,7 @@ import HTTPTransport
 import JSON
 import Testing
 
-@Suite("Simulator answers that depend on the connection", .timeLimit(.minutes(1)))
+@Suite("Simulator answers that depend on the connection", .timeLimit(.minutes(10)))
 struct AnswerScriptTests {
     /// Returns the statuses of pushes with the given `authorization` values, one after another on a new connection.
     private func statuses(_ fixture: RunningSimulatorFixture, _ authorizations: [String]) async throws -> [String] {

@@ -5,7 +5,7 @@ import NIOHTTP2
 import NIOSSL
 import Testing
 
-@Suite("Simulator connections that break", .timeLimit(.minutes(1)))
+@Suite("Simulator connections that break", .timeLimit(.minutes(10)))
 struct BreakageTests {
     /// Pushes twice, one after the other, to a connection that breaks at the second push.
     ///

@@ -2,7 +2,7 @@ import APNsSimulator
 import NIOHTTP2
 import Testing
 
-@Suite("Simulator connections that send GOAWAY", .timeLimit(.minutes(1)))
+@Suite("Simulator connections that send GOAWAY", .timeLimit(.minutes(10)))
 struct GoAwayTests {
     @Test("A scripted GOAWAY names the last answered stream, ignores later ones, and closes the connection")
     func goAway() async throws {

@@ -3,7 +3,7 @@ import HTTPTransport
 import JSON
 import Testing
 
-@Suite("Real sender on faulty connections", .timeLimit(.minutes(1)))
+@Suite("Real sender on faulty connections", .timeLimit(.minutes(10)))
 struct RealSenderTests {
     /// A request that is refused, left out by GOAWAY or above a limit was not processed, so it can be sent again.
     @Test("A request that is sent again because it was not processed is received once")

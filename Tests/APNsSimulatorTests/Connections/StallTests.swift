@@ -2,7 +2,7 @@ import APNsSimulator
 import NIOHTTP2
 import Testing
 
-@Suite("Simulator connections that hang", .timeLimit(.minutes(1)))
+@Suite("Simulator connections that hang", .timeLimit(.minutes(10)))
 struct StallTests {
     @Test("A stalled connection answers nothing after its number of requests, not even PING, and stays open")
     func stall() async throws {

@@ -2,7 +2,7 @@ import APNsSimulator
 import NIOHTTP2
 import Testing
 
-@Suite("Simulator streams that are refused or reset", .timeLimit(.minutes(1)))
+@Suite("Simulator streams that are refused or reset", .timeLimit(.minutes(10)))
 struct StreamScriptTests {
     @Test("A stream above a lowered limit is refused unprocessed, until the limit is raised")
     func streamLimits() async throws {

@@ -4,7 +4,7 @@ import HTTPTypes
 import JSON
 import Testing
 
-@Suite("Simulator's control API over sockets", .timeLimit(.minutes(1)))
+@Suite("Simulator's control API over sockets", .timeLimit(.minutes(10)))
 struct ControlServerTests {
     @Test("Received notifications are shown, counted and deleted over the control API")
     func notifications() async throws {

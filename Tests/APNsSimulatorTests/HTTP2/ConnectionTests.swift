@@ -2,7 +2,7 @@ import APNsSimulator
 import NIOHTTP2
 import Testing
 
-@Suite("HTTP/2 connections to the simulator", .timeLimit(.minutes(1)))
+@Suite("HTTP/2 connections to the simulator", .timeLimit(.minutes(10)))
 struct ConnectionTests {
     @Test("A client that negotiates no ALPN protocol and speaks HTTP/2 is served")
     func withoutALPN() async throws {

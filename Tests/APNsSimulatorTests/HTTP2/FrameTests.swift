@@ -2,7 +2,7 @@ import APNsSimulator
 import NIOHTTP2
 import Testing
 
-@Suite("HTTP/2 frames of the simulator", .timeLimit(.minutes(1)))
+@Suite("HTTP/2 frames of the simulator", .timeLimit(.minutes(10)))
 struct FrameTests {
     @Test("An answer ends with its HEADERS frame if it has no body, or with its DATA frame")
     func endOfStream() async throws {

@@ -5,7 +5,7 @@ import Logging
 import ServiceLifecycle
 import Testing
 
-@Suite("Life cycle of the simulator", .timeLimit(.minutes(1)))
+@Suite("Life cycle of the simulator", .timeLimit(.minutes(10)))
 struct LifeTests {
     @Test("A second start of the simulator returns the same addresses, and one after a shutdown throws an error")
     func startTwice() async throws {

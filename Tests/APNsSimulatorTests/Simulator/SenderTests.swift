@@ -4,7 +4,7 @@ import HTTPTypes
 import JSON
 import Testing
 
-@Suite("Real sender to the simulator", .timeLimit(.minutes(1)))
+@Suite("Real sender to the simulator", .timeLimit(.minutes(10)))
 struct SenderTests {
     @Test("A push is accepted, answered with its id, and received as sent")
     func accepted() async throws {

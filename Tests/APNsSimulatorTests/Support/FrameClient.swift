@@ -5,6 +5,7 @@ import NIOHPACK
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
+import TestDoubles
 
 /// A sender that sees single frames, which a real HTTP client hides.
 struct FrameClient: Sendable {
@@ -26,6 +27,7 @@ struct FrameClient: Sendable {
         let context = try NIOSSLContext(configuration: tls)
         let port = URL(string: addresses.apns)?.port ?? 0
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(TimeAmount(.patience))
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers([

@@ -22,7 +22,7 @@ from .phase import Phase
 GATEWAYS = 3
 LEASE = 3
 # The longest time, in seconds, until a gateway that is paused is removed, and until it ends when it goes on.
-END_SECONDS = 30
+END_SECONDS = 120
 PAUSE = 0.05
 
 

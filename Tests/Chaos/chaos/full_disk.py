@@ -14,9 +14,9 @@ from .small_disk import SmallDisk
 # is a fault.
 MEBIBYTES = 256
 # Seconds until triggers must be refused. The log accepts triggers for a while after the disk is full.
-FILLED_SECONDS = 60
+FILLED_SECONDS = 300
 # Seconds after which triggers must be accepted again on a disk with free space.
-RECOVERY_SECONDS = 5
+RECOVERY_SECONDS = 20
 # The number of refusals to wait for.
 REFUSALS = 20
 # The log text of a gateway that runs without having written its address.

@@ -20,7 +20,7 @@ DEVICES = 4
 # One of this many requests registers a new device; the others report finished replies.
 PHONE_EVERY = 20
 # The longest time for an answer in any state of the gateway, in seconds.
-PATIENCE = 10
+PATIENCE = 60
 
 
 @dataclass

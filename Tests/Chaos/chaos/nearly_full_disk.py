@@ -14,7 +14,7 @@ BOUND, LEFT = 96, 80
 # The installation of a device that unregisters in the meantime.
 PHONE = "a-phone-that-goes"
 # The seconds after the first refusal from which no trigger is accepted. The free space is read once a second.
-SETTLED_SECONDS = 1.5
+SETTLED_SECONDS = 4
 
 
 def stay_above_the_bound(phase: Phase, disk: SmallDisk) -> None:

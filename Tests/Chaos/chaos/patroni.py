@@ -18,7 +18,7 @@ PACKAGES = "patroni etcd-server python3-etcd iproute2"
 NODES = 3
 # The seconds after which a leader that etcd does not hear of is replaced; Patroni allows no fewer.
 LEASE = 20
-PATIENCE = 120
+PATIENCE = 300
 DATABASE_PORT, PATRONI_PORT = 5432, 8008
 
 
@@ -80,7 +80,7 @@ class Network:
 
 
 def ip(*arguments: str) -> str:
-    done = subprocess.run(["ip", *arguments], capture_output=True, text=True, timeout=20)
+    done = subprocess.run(["ip", *arguments], capture_output=True, text=True, timeout=120)
     if done.returncode:
         raise Failure(f"ip {' '.join(arguments)} failed: {done.stderr.strip()}")
     return done.stdout

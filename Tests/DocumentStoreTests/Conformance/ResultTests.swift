@@ -1,7 +1,7 @@
 import DocumentStore
 import Testing
 
-@Suite("Conformance: results in pieces", .timeLimit(.minutes(1)))
+@Suite("Conformance: results in pieces", .timeLimit(.minutes(10)))
 struct ResultTests {
     /// Runs the body with a collection of this many documents, with the field `n` from 0 up.
     private func withDocuments(

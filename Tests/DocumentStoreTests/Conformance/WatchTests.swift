@@ -1,7 +1,7 @@
 import DocumentStore
 import Testing
 
-@Suite("Conformance: watching", .timeLimit(.minutes(1)))
+@Suite("Conformance: watching", .timeLimit(.minutes(10)))
 struct WatchTests {
     @Test("A watch returns the current matches, and again after each change", arguments: Engine.all)
     func changes(engine: Engine) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgreSQLStore
 
-@Suite("PostgreSQL: the pool of connections", .timeLimit(.minutes(1)))
+@Suite("PostgreSQL: the pool of connections", .timeLimit(.minutes(10)))
 struct ConnectionPoolTests {
     @Test("All reads that wait for a silent server fail as soon as it is given up, and not a few at a time")
     func silence() async throws {

@@ -6,7 +6,7 @@ import TestDoubles
 import Testing
 
 /// Engines of several gateways, which take over from each other.
-@Suite("PostgreSQL: members", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(3)))
+@Suite("PostgreSQL: members", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
 struct MembersTests {
     private func increment(_ engine: PostgreSQLEngine) async throws {
         let write = try Write.merge(

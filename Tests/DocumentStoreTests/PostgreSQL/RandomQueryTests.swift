@@ -7,7 +7,8 @@ import Testing
 @testable import DocumentStore
 
 /// Tests of the statements and of the entries that they use, with random documents and queries from a small set of values.
-@Suite("PostgreSQL: queries against the evaluator", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(5)))
+@Suite(
+    "PostgreSQL: queries against the evaluator", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
 struct RandomQueryTests {
     private let entries =
         "SELECT scope || ' ' || field || ' ' || key || ' ' || parent || '/' || document FROM entries ORDER BY 1"

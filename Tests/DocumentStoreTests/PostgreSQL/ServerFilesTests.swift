@@ -4,7 +4,7 @@ import PostgreSQLStore
 import TestBasics
 import Testing
 
-@Suite("PostgreSQL: files", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(2)))
+@Suite("PostgreSQL: files", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
 struct ServerFilesTests {
     private func withEngine(_ body: (PostgreSQLEngine) async throws -> Void) async throws {
         let url = try await PostgreSQLServer.emptySchema { url, sql in try PostgreSQLEngine.run(sql, at: url) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgreSQLStore
 
-@Suite("PostgreSQL: results in pieces", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(2)))
+@Suite("PostgreSQL: results in pieces", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
 struct ServerResultTests {
     private let all: Query
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("SQLite: checkpoints", .timeLimit(.minutes(1)))
+@Suite("SQLite: checkpoints", .timeLimit(.minutes(10)))
 struct CheckpointTests {
     private typealias Schedule = CheckpointSchedule
 

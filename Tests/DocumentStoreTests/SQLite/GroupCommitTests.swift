@@ -2,7 +2,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("SQLite: group commit", .timeLimit(.minutes(1)))
+@Suite("SQLite: group commit", .timeLimit(.minutes(10)))
 struct GroupCommitTests {
     @Test("Commits that wait together share a transaction, each with its own result and time")
     func sharing() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("SQLite: results in pieces", .timeLimit(.minutes(1)))
+@Suite("SQLite: results in pieces", .timeLimit(.minutes(10)))
 struct ResultReadingTests {
     private let fixture: SQLiteFixture
     private let all: Query

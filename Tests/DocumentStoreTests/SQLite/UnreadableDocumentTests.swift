@@ -4,7 +4,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Documents with unreadable fields", .timeLimit(.minutes(1)))
+@Suite("Documents with unreadable fields", .timeLimit(.minutes(10)))
 struct UnreadableDocumentTests {
     private static let damages = ["{\"n\":1}", "", "{\"n\":{\"integerValue\":\"1\"", "no JSON"]
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("SQLite: versions and removed databases", .timeLimit(.minutes(1)))
+@Suite("SQLite: versions and removed databases", .timeLimit(.minutes(10)))
 struct VersionTests {
     private func count(_ table: String, _ engine: SQLiteEngine) async throws -> String? {
         try await engine.onWriter("SELECT count(*) FROM \(table)").first

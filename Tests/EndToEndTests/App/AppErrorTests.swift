@@ -2,7 +2,7 @@ import PushgateClient
 import TestSupport
 import Testing
 
-@Suite("Errors of a gateway in an app with the client library", .timeLimit(.minutes(2)))
+@Suite("Errors of a gateway in an app with the client library", .timeLimit(.minutes(10)))
 struct AppErrorTests {
     private func error(
         _ settings: [String: String] = [:], suffix: String = "", secret: String = .randomSecret(),

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Tests the whole path: client library, URLSession, gateway, Apple's side, and back into the client library.
-@Suite("App with the client library", .timeLimit(.minutes(2)))
+@Suite("App with the client library", .timeLimit(.minutes(10)))
 struct AppTests {
     private static let app = "/srv/größe/app"
     private static let web = "/srv/web"

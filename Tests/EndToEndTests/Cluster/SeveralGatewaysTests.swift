@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Gateways in processes of their own over one PostgreSQL database.
-@Suite("Several gateways", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(3)))
+@Suite("Several gateways", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
 struct SeveralGatewaysTests {
     private let token = String.randomToken()
     private let secret = String.randomSecret()
@@ -73,7 +73,7 @@ struct SeveralGatewaysTests {
             let (victim, survivor) = isFirst ? (first, second) : (second, first)
             try await failFirst(apns, victim)
             victim.child.send(signal: SIGKILL)
-            let received = try await apns.wait(for: 2, timeout: .seconds(8))
+            let received = try await apns.wait(for: 2)
             #expect(Set(received.map(\.apnsID)).count == 1)
             #expect(received.map(\.isAccepted) == [false, true])
             try await eventually("the survivor tells") {
@@ -88,11 +88,11 @@ struct SeveralGatewaysTests {
         try await withGateways { apns, first, second in
             try await failFirst(apns, first)
             first.child.send(signal: SIGSTOP)
-            try await apns.wait(for: 2, timeout: .seconds(15))
+            try await apns.wait(for: 2)
             try await settle(1, second)
             let settled = try await messages(second)
             first.child.send(signal: SIGCONT)
-            let finished = try await first.child.finish(within: .seconds(20))
+            let finished = try await first.child.finish()
             #expect(finished.exitCode == 1)
             #expect(finished.errors.contains("another gateway has taken over the work of this one"))
             #expect(try await messages(second) == settled)
@@ -108,7 +108,7 @@ struct SeveralGatewaysTests {
             try await failFirst(apns, first)
             first.child.send(signal: SIGTERM)
             #expect(try await first.child.finish().exitCode == 0)
-            let received = try await apns.wait(for: 2, timeout: .seconds(6))
+            let received = try await apns.wait(for: 2)
             #expect(Set(received.map(\.apnsID)).count == 1)
             #expect(second.child.errorText.contains("another gateway has ended"))
         }
@@ -132,10 +132,10 @@ struct SeveralGatewaysTests {
                 #expect(answer.status == status, "\(answer)")
             }
             // The first is the older one, so it leads.
-            try await apns.wait(for: 2, timeout: .seconds(6))
+            try await apns.wait(for: 2)
             try await settle(2, second)
             first.child.send(signal: SIGKILL)
-            let received = try await apns.wait(for: 3, timeout: .seconds(20))
+            let received = try await apns.wait(for: 3)
             #expect(Set(received.map(\.apnsID)).count == 3)
             try await Task.sleep(for: .seconds(1))
             #expect(apns.received().count == 3)

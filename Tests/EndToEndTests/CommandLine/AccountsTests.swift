@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("pushgate accounts and pushgate access-token", .timeLimit(.minutes(1)))
+@Suite("pushgate accounts and pushgate access-token", .timeLimit(.minutes(10)))
 struct AccountsTests {
     private func run(_ verb: [String], in directory: String) async throws -> FinishedProcess {
         try await PushgateProgram.run(verb + ["--data-directory", directory])

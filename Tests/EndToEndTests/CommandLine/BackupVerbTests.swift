@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("pushgate backup and pushgate restore", .timeLimit(.minutes(2)))
+@Suite("pushgate backup and pushgate restore", .timeLimit(.minutes(10)))
 struct BackupVerbTests {
     private func run(_ arguments: String..., in directory: String) async throws -> FinishedProcess {
         try await PushgateProgram.run(arguments + ["--data-directory", directory])

@@ -2,7 +2,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Banner of pushgate serve", .timeLimit(.minutes(1)))
+@Suite("Banner of pushgate serve", .timeLimit(.minutes(10)))
 struct BannerTests {
     @Test(
         "The banner names the transport and the systems of the gateway",

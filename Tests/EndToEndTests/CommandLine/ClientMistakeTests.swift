@@ -5,7 +5,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Mistakes on the command line", .timeLimit(.minutes(1)))
+@Suite("Mistakes on the command line", .timeLimit(.minutes(10)))
 struct ClientMistakeTests {
     private let secret = ["CODEAGENTS_PUSH_SECRET": String.randomSecret()]
 

@@ -3,7 +3,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("pushgate demo", .timeLimit(.minutes(1)))
+@Suite("pushgate demo", .timeLimit(.minutes(10)))
 struct DemoTests {
     @Test("The demo reports that everything arrived, and leaves no process and no directory behind")
     func demo() async throws {

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("pushgate doctor", .timeLimit(.minutes(1)))
+@Suite("pushgate doctor", .timeLimit(.minutes(10)))
 struct DoctorVerbTests {
     private func run(_ arguments: [String], _ settings: [String: String]) async throws -> FinishedProcess {
         try await PushgateProgram.run(

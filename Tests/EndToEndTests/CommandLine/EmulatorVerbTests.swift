@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Verbs for the emulator", .timeLimit(.minutes(1)))
+@Suite("Verbs for the emulator", .timeLimit(.minutes(10)))
 struct EmulatorVerbTests {
     private func send(_ message: JSONValue, _ stage: CommandLineStage) async throws -> Int {
         let body: JSONValue = ["message": message]

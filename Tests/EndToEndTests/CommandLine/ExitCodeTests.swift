@@ -2,7 +2,7 @@ import APNsSimulator
 import TestSupport
 import Testing
 
-@Suite("Exit codes", .timeLimit(.minutes(1)))
+@Suite("Exit codes", .timeLimit(.minutes(10)))
 struct ExitCodeTests {
     @Test(
         "Wrong usage exits with 64",

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("--help of all verbs", .timeLimit(.minutes(1)))
+@Suite("--help of all verbs", .timeLimit(.minutes(10)))
 struct HelpTests {
     /// The output of a verb's `--help`.
     private struct Page {

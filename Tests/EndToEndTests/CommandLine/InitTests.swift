@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("pushgate init", .timeLimit(.minutes(1)))
+@Suite("pushgate init", .timeLimit(.minutes(10)))
 struct InitTests {
     private static let files = ["service-account.json", "firebase.env", "firebase-proxy.env", "firestore.env"]
 

@@ -5,7 +5,7 @@ import Messaging
 import TestSupport
 import Testing
 
-@Suite("Secrets as arguments of verbs", .timeLimit(.minutes(1)))
+@Suite("Secrets as arguments of verbs", .timeLimit(.minutes(10)))
 struct SecretArgumentTests {
     private static let register = ["register", "--cwd", "/srv", "--json"]
 
@@ -77,7 +77,7 @@ struct SecretArgumentTests {
                 try await PushgateProgram.running(
                     ["serve", "--port", "0", "--data-directory", directory], environment: environment
                 ) { child in
-                    let finished = try await child.finish(within: .seconds(5))
+                    let finished = try await child.finish()
                     #expect(finished.exitCode == 1 && finished.errors.contains("16"), "\(finished.errors)")
                     #expect(finished.errors.contains(environment.isEmpty ? "/admin-token" : "admin.token"))
                     #expect(!finished.errors.contains("fifteen-letters"))

@@ -4,7 +4,7 @@ import TestBasics
 import TestSupport
 import Testing
 
-@Suite("pushgate send", .timeLimit(.minutes(1)))
+@Suite("pushgate send", .timeLimit(.minutes(10)))
 struct SendVerbTests {
     private func run(
         _ arguments: [String], _ gateway: RunningGateway, token: String? = nil

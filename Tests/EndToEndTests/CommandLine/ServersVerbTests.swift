@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("pushgate servers", .timeLimit(.minutes(1)))
+@Suite("pushgate servers", .timeLimit(.minutes(10)))
 struct ServersVerbTests {
     @Test("A server is allowed by its key or by its secret, listed, and denied")
     func decisions() async throws {

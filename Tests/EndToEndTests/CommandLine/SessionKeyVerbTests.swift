@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("pushgate sessions keys", .timeLimit(.minutes(1)))
+@Suite("pushgate sessions keys", .timeLimit(.minutes(10)))
 struct SessionKeyVerbTests {
     private static let masterKey = "a-master-key-of-this-test"
     private static let settings = [

@@ -7,7 +7,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("pushgate apns-simulator", .timeLimit(.minutes(1)))
+@Suite("pushgate apns-simulator", .timeLimit(.minutes(10)))
 struct SimulatorVerbTests {
     private static let token = String(repeating: "ab", count: 32)
 

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("pushgate export and import", .timeLimit(.minutes(1)))
+@Suite("pushgate export and import", .timeLimit(.minutes(10)))
 struct TransferVerbTests {
     @Test(
         "A gateway on an import has the devices of the one that was exported while it ran",

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Unknown environment variables of pushgate serve", .timeLimit(.minutes(1)))
+@Suite("Unknown environment variables of pushgate serve", .timeLimit(.minutes(10)))
 struct UnknownVariableTests {
     @Test("serve warns of an unknown variable at its start, and names the nearest one")
     func warning() async throws {

@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Verbs against a gateway", .timeLimit(.minutes(1)))
+@Suite("Verbs against a gateway", .timeLimit(.minutes(10)))
 struct VerbTests {
     @Test("The verbs register, trigger, inbox and unregister work together")
     func mainJob() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// The gateway is a process of its own, so the test times its answer and not the load of other tests.
 @Suite(
-    "Daemon in the field", .timeLimit(.minutes(1)),
+    "Daemon in the field", .timeLimit(.minutes(10)),
     .enabled(if: PythonDaemon.interpreter != nil, "needs python3"))
 struct DaemonTests {
     private static let reply: JSONValue = [

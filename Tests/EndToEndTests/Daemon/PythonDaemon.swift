@@ -38,7 +38,7 @@ struct PythonDaemon {
                 "PYTHONIOENCODING": "utf-8",
             ]
         ) { child in
-            let finished = try await child.finish(within: .seconds(20))
+            let finished = try await child.finish()
             guard finished.exitCode == 0 else { throw PythonFailed(errors: finished.errors) }
             return try JSONValue(parsing: finished.output)
         }

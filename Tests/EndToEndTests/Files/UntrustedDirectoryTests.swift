@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A folder with a `pushgate-data` directory that names another user's gateway.
-@Suite("Data directory that other users may write", .timeLimit(.minutes(1)))
+@Suite("Data directory that other users may write", .timeLimit(.minutes(10)))
 struct UntrustedDirectoryTests {
     /// Every verb that sends a secret to a gateway, or writes its address to a file.
     private static let verbs = [
@@ -37,7 +37,7 @@ struct UntrustedDirectoryTests {
         try await PushgateProgram.running(
             inFolder: folder, verb, environment: ["CODEAGENTS_PUSH_SECRET": .randomSecret()]
         ) { child in
-            #expect(await eventually(within: .seconds(20)) { listener.hasConnection || !child.isRunning })
+            #expect(await eventually { listener.hasConnection || !child.isRunning })
             #expect(!listener.hasConnection, "\(verb) connected to the gateway that others named")
             guard !listener.hasConnection else { return }
             let finished = try await child.finish()
@@ -87,7 +87,7 @@ struct UntrustedDirectoryTests {
                 inFolder: folder, ["trigger", "--cwd", "/srv"],
                 environment: ["CODEAGENTS_PUSH_SECRET": .randomSecret()]
             ) { child in
-                #expect(await eventually(within: .seconds(20)) { listener.hasConnection || !child.isRunning })
+                #expect(await eventually { listener.hasConnection || !child.isRunning })
                 #expect(!listener.hasConnection)
                 guard !listener.hasConnection else { return }
                 let finished = try await child.finish()

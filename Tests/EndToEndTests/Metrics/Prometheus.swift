@@ -46,7 +46,7 @@ struct Prometheus {
             ) { child in
                 try await withHTTPClient { client in
                     let prometheus = Prometheus(url: url, client: client)
-                    let isReady = await eventually(within: .seconds(20)) {
+                    let isReady = await eventually {
                         (try? await client.execute(HTTPClientRequest(url: url + "/-/ready")))?.statusCode == 200
                     }
                     try #require(isReady, "\(child.errorText)")

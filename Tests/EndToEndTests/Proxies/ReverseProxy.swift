@@ -44,7 +44,7 @@ enum ReverseProxy: String, CaseIterable, Sendable, CustomTestStringConvertible {
             try await ChildProcess.running(
                 try #require(executable), arguments, environment: ["HOME": directory, "XDG_DATA_HOME": directory]
             ) { child in
-                let isReady = await eventually(within: .seconds(20)) {
+                let isReady = await eventually {
                     await RawExchange("GET / HTTP/1.1\r\nHost: runs.example.com\r\n\r\n").run(port: port).answers.count
                         == 1
                 }

@@ -159,7 +159,7 @@ struct FCMCast {
             "GET /iid/info/\(token) HTTP/1.1\r\nAuthorization Bearer \(accessToken)\r\n\r\n",
             "GET /iid/info/\(token) \(accessToken) HTTP/1.1\r\n\r\n", "\(assertion) \(token)\r\n\r\n",
         ] {
-            let outcome = await RawExchange(head).run(port: caller.port, within: .seconds(40))
+            let outcome = await RawExchange(head).run(port: caller.port)
             texts += outcome.answers.map { "\($0.headers) \($0.text)" }
         }
         return texts

@@ -5,7 +5,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Secrets of FCM clients", .timeLimit(.minutes(1)))
+@Suite("Secrets of FCM clients", .timeLimit(.minutes(10)))
 struct FCMSecrecyTests {
     @Test(
         "Secrets of FCM clients are in no trace log and in no other answer, and credentials are in no file",

@@ -5,7 +5,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Secrets and device tokens", .timeLimit(.minutes(1)))
+@Suite("Secrets and device tokens", .timeLimit(.minutes(10)))
 struct SecrecyTests {
     /// A wait that is long enough for a busy machine to get the answer for the dead device.
     private static let patient = ["functions.codeagents.triggerWait": "5s"]

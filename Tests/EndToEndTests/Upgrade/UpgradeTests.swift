@@ -6,7 +6,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Database of an earlier version", .timeLimit(.minutes(1)))
+@Suite("Database of an earlier version", .timeLimit(.minutes(10)))
 struct UpgradeTests {
     /// The ids in that version's log; of the other message nothing had been sent.
     private static let loggedIDs: Set = [

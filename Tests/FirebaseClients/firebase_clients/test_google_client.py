@@ -7,7 +7,7 @@ from google.auth.credentials import AnonymousCredentials
 from googleapiclient.discovery import build
 from googleapiclient.errors import HttpError
 
-from .served import Served, made_up_token
+from .served import WAIT_SECONDS, Served, made_up_token
 
 
 class GoogleClientTests(unittest.TestCase):
@@ -26,7 +26,7 @@ class GoogleClientTests(unittest.TestCase):
         message = {"token": made_up_token(), "apns": {"headers": {"apns-collapse-id": self.topic}}}
         sent = self.messages.send(parent="projects/pushgate", body={"message": message}).execute()
         self.assertTrue(sent["name"].startswith("projects/pushgate/messages/"))
-        self.assertEqual(len(self.served.inbox(collapse_id=self.topic, wait_for=1, timeout=30)), 1)
+        self.assertEqual(len(self.served.inbox(collapse_id=self.topic, wait_for=1, timeout=WAIT_SECONDS)), 1)
 
     def test_a_subscription_is_created_read_and_deleted_as_a_resource(self):
         name = f"{self.registration}/topicSubscriptions/{self.topic}"

@@ -17,7 +17,7 @@ from .case import ClientCase
 PROGRAMS = Path(__file__).resolve().parents[1] / "languages"
 JARS = Path("/usr/share/java")
 GO_PACKAGES = Path("/usr/share/gocode")
-PROGRAM_SECONDS = 400
+PROGRAM_SECONDS = 1600
 
 COUNT = 5
 SESSION_COUNT = 500

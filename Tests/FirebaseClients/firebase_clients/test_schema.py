@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from .discovery import camel, everything, fields, message, parameters, snake
-from .served import Answer, Served, made_up_token, request
+from .served import WAIT_SECONDS, Answer, Served, made_up_token, request
 
 SEND = "/v1/projects/pushgate/messages:send"
 
@@ -66,7 +66,7 @@ class SchemaTests(unittest.TestCase):
         answer = self.send({"message": message})
         self.assertEqual(answer.status, 200, answer.body)
         collapse_id = message["apns"]["headers"]["apns-collapse-id"]
-        [item] = self.served.inbox(collapse_id=collapse_id, wait_for=1, timeout=30)
+        [item] = self.served.inbox(collapse_id=collapse_id, wait_for=1, timeout=WAIT_SECONDS)
         return item["message"]
 
     def test_an_unknown_field_is_refused_with_its_name(self):

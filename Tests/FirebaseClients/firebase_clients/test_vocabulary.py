@@ -5,6 +5,7 @@ import datetime
 from firebase_admin import messaging
 
 from .case import ClientCase
+from .served import WAIT_SECONDS
 
 MOMENT = datetime.datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=datetime.timezone.utc)
 
@@ -36,7 +37,7 @@ class VocabularyTests(ClientCase):
         message = self.everything(token)
         messaging.send(message, dry_run=True)
         messaging.send(message)
-        [item] = self.served.inbox(collapse_id=self.collapse_id, wait_for=1, timeout=30)
+        [item] = self.served.inbox(collapse_id=self.collapse_id, wait_for=1, timeout=WAIT_SECONDS)
         arrived = item["message"]
         self.assertEqual(arrived["webpush"]["notification"], WEBPUSH)
         self.assertEqual(arrived["webpush"]["headers"], {"TTL": "60"})

@@ -5,7 +5,7 @@ import Texts
 
 @testable import FirestoreAPI
 
-@Suite("REST", .timeLimit(.minutes(1)))
+@Suite("REST", .timeLimit(.minutes(10)))
 struct RESTTests {
     private let fixture: ServiceFixture
 

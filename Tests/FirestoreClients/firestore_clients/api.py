@@ -42,7 +42,7 @@ STREAMING = {
 BIDIRECTIONAL = {"Listen": "ListenResponse", "Write": "WriteResponse"}
 # The names of the methods in URLs.
 ACTIONS = {"BatchGetDocuments": "batchGet"}
-DEADLINE_SECONDS = 60
+DEADLINE_SECONDS = 300
 
 
 class CallError(Exception):

@@ -77,7 +77,7 @@ class FirestoreServer(Server):
 
     def clear(self, project: str, database: str = "(default)") -> None:
         path = f"/emulator/v1/projects/{project}/databases/{database}/documents"
-        answer = request(f"http://{self.address}", "DELETE", path, timeout=120)
+        answer = request(f"http://{self.address}", "DELETE", path, timeout=300)
         if answer.status != 200:
             raise Failure(f"the {self.name} answered DELETE {path} with {answer.status}: {answer.text}")
 

@@ -13,7 +13,7 @@ from h2.settings import SettingCodes
 from .api import SERVICE, message, root
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-ANSWER_SECONDS = 20
+ANSWER_SECONDS = 120
 # The connections that stay open behind their attack, at most.
 OPEN = 100
 

@@ -11,7 +11,7 @@ from .gateway import ROOT, Failure
 PROGRAMS = Path(__file__).resolve().parents[1] / "languages"
 GO_PACKAGES = Path("/usr/share/gocode")
 GO_CLIENT = GO_PACKAGES / "src/cloud.google.com/go/firestore"
-PROGRAM_SECONDS = 600
+PROGRAM_SECONDS = 2400
 GO_STEPS = 8
 
 

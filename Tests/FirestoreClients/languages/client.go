@@ -18,7 +18,7 @@ import (
 const adders, additions = 4, 10
 
 func main() {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	client, err := firestore.NewClient(ctx, os.Getenv("GCLOUD_PROJECT"))
 	check("connect", err)

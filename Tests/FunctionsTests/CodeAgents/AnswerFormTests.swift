@@ -4,7 +4,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("CodeAgents: answers as clients decode them", .timeLimit(.minutes(1)))
+@Suite("CodeAgents: answers as clients decode them", .timeLimit(.minutes(10)))
 struct AnswerFormTests {
     private struct Registered: Decodable {
         let ok: Bool

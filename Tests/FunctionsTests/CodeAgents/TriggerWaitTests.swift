@@ -6,7 +6,7 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Waiting of triggerReplyFinished", .timeLimit(.minutes(1)))
+@Suite("Waiting of triggerReplyFinished", .timeLimit(.minutes(10)))
 struct TriggerWaitTests {
     private static let unreachable = Outcome.failed(
         Failure(code: .serverUnavailable, reason: "refused", laneFailure: .unreachable))

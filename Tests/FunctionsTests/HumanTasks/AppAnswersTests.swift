@@ -5,7 +5,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Human tasks: answers as strict as the app", .timeLimit(.minutes(1)))
+@Suite("Human tasks: answers as strict as the app", .timeLimit(.minutes(10)))
 struct AppAnswersTests {
     private func decode<Answer: Decodable>(
         _ type: Answer.Type, _ response: FunctionResponse, status: HTTPResponse.Status = .ok

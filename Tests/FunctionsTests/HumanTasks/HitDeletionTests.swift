@@ -6,7 +6,7 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Human tasks: deleting", .timeLimit(.minutes(1)))
+@Suite("Human tasks: deleting", .timeLimit(.minutes(10)))
 struct HitDeletionTests {
     /// Creates a task with a photo and an answer.
     private func filled(_ bench: HumanTasksBench, _ phone: Phone) async throws -> String {

@@ -5,7 +5,7 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Human tasks: modes of distribution", .timeLimit(.minutes(1)))
+@Suite("Human tasks: modes of distribution", .timeLimit(.minutes(10)))
 struct HitDistributionTests {
     private func create(
         _ bench: HumanTasksBench, _ phone: Phone, _ mode: String, _ more: JSONObject = [:]

@@ -6,7 +6,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("Human tasks: notifications", .timeLimit(.minutes(1)))
+@Suite("Human tasks: notifications", .timeLimit(.minutes(10)))
 struct HitNotificationTests {
     private static func message(_ title: String, _ body: String, _ hit: String) -> Message {
         Message(

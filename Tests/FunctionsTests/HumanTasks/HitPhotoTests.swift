@@ -6,7 +6,7 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Human tasks: photos", .timeLimit(.minutes(1)))
+@Suite("Human tasks: photos", .timeLimit(.minutes(10)))
 struct HitPhotoTests {
     private func upload(
         _ bench: HumanTasksBench, _ hit: String, _ body: [UInt8], type: String = Pictures.formType,

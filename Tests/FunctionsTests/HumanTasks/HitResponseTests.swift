@@ -5,7 +5,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Human tasks: responses", .timeLimit(.minutes(1)))
+@Suite("Human tasks: responses", .timeLimit(.minutes(10)))
 struct HitResponseTests {
     @Test("A response is kept unchanged, and a name responds once in any spelling")
     func responding() async throws {

@@ -6,7 +6,7 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Human tasks: creating and reading tasks", .timeLimit(.minutes(1)))
+@Suite("Human tasks: creating and reading tasks", .timeLimit(.minutes(10)))
 struct HitTests {
     @Test("A new task has all requested fields and a link")
     func creation() async throws {

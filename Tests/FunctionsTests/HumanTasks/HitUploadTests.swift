@@ -4,7 +4,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Human tasks: uploading a photo", .timeLimit(.minutes(1)))
+@Suite("Human tasks: uploading a photo", .timeLimit(.minutes(10)))
 struct HitUploadTests {
     private func upload(
         _ bench: HumanTasksBench, _ hit: String, _ body: [UInt8], type: String? = nil

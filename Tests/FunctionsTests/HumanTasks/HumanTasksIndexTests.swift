@@ -7,7 +7,7 @@ import Testing
 @testable import DocumentStore
 @testable import Functions
 
-@Suite("Human tasks: queries", .timeLimit(.minutes(1)))
+@Suite("Human tasks: queries", .timeLimit(.minutes(10)))
 struct HumanTasksIndexTests {
     /// Returns the queries of the lists, of deletion by age and of the clean-up.
     private func queries() async throws -> [Query] {

@@ -5,7 +5,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Human tasks: devices", .timeLimit(.minutes(1)))
+@Suite("Human tasks: devices", .timeLimit(.minutes(10)))
 struct TaskDeviceTests {
     private static let vendor = "6D2F9C3A-0B1E-4C5D-8E7F-112233445566"
 

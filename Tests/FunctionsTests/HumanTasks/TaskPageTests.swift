@@ -9,7 +9,7 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Human tasks: the recipient's page", .timeLimit(.minutes(1)))
+@Suite("Human tasks: the recipient's page", .timeLimit(.minutes(10)))
 struct TaskPageTests {
     private static let browser: HTTPFields = [.userAgent: "Mozilla/5.0 (iPhone) Safari/605.1.15"]
 

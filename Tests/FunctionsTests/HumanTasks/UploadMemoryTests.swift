@@ -4,7 +4,7 @@ import Testing
 
 @testable import Functions
 
-@Suite("Memory for uploads", .timeLimit(.minutes(1)))
+@Suite("Memory for uploads", .timeLimit(.minutes(10)))
 struct UploadMemoryTests {
     private let memory = UploadMemory(1_000_000, freeBytes: 1_000)
 

@@ -7,7 +7,7 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Runs: escalation", .timeLimit(.minutes(1)))
+@Suite("Runs: escalation", .timeLimit(.minutes(10)))
 struct EscalationTests {
     /// The visible part of a notification.
     private struct Shown: Equatable {

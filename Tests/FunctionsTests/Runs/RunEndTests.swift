@@ -6,7 +6,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("Runs: end of a run", .timeLimit(.minutes(1)))
+@Suite("Runs: end of a run", .timeLimit(.minutes(10)))
 struct RunEndTests {
     private struct Shown: Equatable {
         let title: String?

@@ -8,7 +8,7 @@ import TestDoubles
 import Testing
 
 /// Tests with the app's own strictness: a required field must be present, have its type and not be `null`.
-@Suite("Runs: answers as the app decodes them", .timeLimit(.minutes(1)))
+@Suite("Runs: answers as the app decodes them", .timeLimit(.minutes(10)))
 struct RunsAppTests {
     private struct Device: Decodable {
         let token: String

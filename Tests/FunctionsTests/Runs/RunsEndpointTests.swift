@@ -5,7 +5,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Runs: requests", .timeLimit(.minutes(1)))
+@Suite("Runs: requests", .timeLimit(.minutes(10)))
 struct RunsEndpointTests {
     private static func error(_ status: HTTPResponse.Status, _ code: String, _ message: String) -> FunctionResponse {
         FunctionResponse(

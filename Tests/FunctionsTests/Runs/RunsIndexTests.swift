@@ -5,7 +5,7 @@ import Testing
 @testable import DocumentStore
 @testable import Functions
 
-@Suite("Runs: queries", .timeLimit(.minutes(1)))
+@Suite("Runs: queries", .timeLimit(.minutes(10)))
 struct RunsIndexTests {
     /// Returns the queries of runs for due and pending documents and of the clean-up, without those of the outbox.
     private func queries() async throws -> [Query] {

@@ -6,7 +6,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("Runs: notifications", .timeLimit(.minutes(1)))
+@Suite("Runs: notifications", .timeLimit(.minutes(10)))
 struct RunsNotificationTests {
     private static func message(
         _ title: String, _ body: String?, _ data: [String: String], collapseID: String, badge: Int64? = nil

@@ -7,7 +7,7 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Sessions: cool-down", .timeLimit(.minutes(1)))
+@Suite("Sessions: cool-down", .timeLimit(.minutes(10)))
 struct CoolDownTests {
     private static let idle: JSONObject = ["notification_type": "idle_prompt"]
     private static let permission: JSONObject = ["notification_type": "permission_prompt"]

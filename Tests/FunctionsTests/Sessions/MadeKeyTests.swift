@@ -6,7 +6,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Sessions: keys made at run time", .timeLimit(.minutes(1)))
+@Suite("Sessions: keys made at run time", .timeLimit(.minutes(10)))
 struct MadeKeyTests {
     private static let path = "/admin/api-keys"
     private static let forbidden = SessionsBench.error(

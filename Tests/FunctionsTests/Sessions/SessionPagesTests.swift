@@ -5,7 +5,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Sessions: pages of sessions", .timeLimit(.minutes(1)))
+@Suite("Sessions: pages of sessions", .timeLimit(.minutes(10)))
 struct SessionPagesTests {
     /// Creates seven sessions, one per second. The odd ones have ended.
     private func bench() async throws -> SessionsBench {

@@ -7,7 +7,7 @@ import TestDoubles
 import Testing
 
 /// Tests with the app's own strictness: a required field must be present, have its type and not be `null`.
-@Suite("Sessions: answers as the app decodes them", .timeLimit(.minutes(1)))
+@Suite("Sessions: answers as the app decodes them", .timeLimit(.minutes(10)))
 struct SessionsAppTests {
     private struct Ping: Decodable {
         let status: String

@@ -5,7 +5,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Sessions: requests", .timeLimit(.minutes(1)))
+@Suite("Sessions: requests", .timeLimit(.minutes(10)))
 struct SessionsEndpointTests {
     private static let device = #""device":{"device_id":"d"}"#
     private static let long = String(repeating: "i", count: 257)

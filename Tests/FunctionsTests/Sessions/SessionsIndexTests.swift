@@ -6,7 +6,7 @@ import Testing
 @testable import DocumentStore
 @testable import Functions
 
-@Suite("Sessions: queries", .timeLimit(.minutes(1)))
+@Suite("Sessions: queries", .timeLimit(.minutes(10)))
 struct SessionsIndexTests {
     /// Returns the queries of lists, events and the clean-up.
     private func queries() async throws -> [Query] {

@@ -5,7 +5,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Sessions: keys", .timeLimit(.minutes(3)))
+@Suite("Sessions: keys", .timeLimit(.minutes(10)))
 struct SessionsKeyTests {
     private static let unauthorized = SessionsBench.error(.unauthorized, "unauthorized", "Invalid or missing API key")
     private static let forbidden = SessionsBench.error(

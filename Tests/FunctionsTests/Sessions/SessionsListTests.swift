@@ -5,7 +5,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Sessions: lists", .timeLimit(.minutes(1)))
+@Suite("Sessions: lists", .timeLimit(.minutes(10)))
 struct SessionsListTests {
     // MARK: Notifications
 

@@ -6,7 +6,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("Sessions: notifications", .timeLimit(.minutes(1)))
+@Suite("Sessions: notifications", .timeLimit(.minutes(10)))
 struct SessionsNotificationTests {
     private static let noTool = "A session needs permission to continue"
 

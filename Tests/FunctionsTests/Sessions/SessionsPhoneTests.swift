@@ -6,7 +6,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("Sessions: devices", .timeLimit(.minutes(1)))
+@Suite("Sessions: devices", .timeLimit(.minutes(10)))
 struct SessionsPhoneTests {
     @Test("A device registers for sessions at either path and stays one device", arguments: ["push", "devices"])
     func registration(prefix: String) async throws {

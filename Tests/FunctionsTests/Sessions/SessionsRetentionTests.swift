@@ -5,7 +5,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Sessions: retention", .timeLimit(.minutes(1)))
+@Suite("Sessions: retention", .timeLimit(.minutes(10)))
 struct SessionsRetentionTests {
     private struct Kept: Equatable {
         var notifications: Int

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Functions
 
-@Suite("Devices whose notifications cannot arrive", .timeLimit(.minutes(1)))
+@Suite("Devices whose notifications cannot arrive", .timeLimit(.minutes(10)))
 struct DeviceTroublesTests {
     private static let apnsToken = String(repeating: "0f", count: 32)
     private static let fcmToken = "cYzq1XkQTkmVsGMv2bQ4Lr:APA91bF"

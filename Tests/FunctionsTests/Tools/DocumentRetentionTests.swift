@@ -5,7 +5,7 @@ import Testing
 
 @testable import Functions
 
-@Suite("Retention of documents", .timeLimit(.minutes(1)))
+@Suite("Retention of documents", .timeLimit(.minutes(10)))
 struct DocumentRetentionTests {
     private let clock = ManualClock()
     private let disk: TemporaryStore

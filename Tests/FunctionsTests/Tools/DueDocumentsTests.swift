@@ -5,7 +5,7 @@ import Testing
 
 @testable import Functions
 
-@Suite("Due documents", .timeLimit(.minutes(1)))
+@Suite("Due documents", .timeLimit(.minutes(10)))
 struct DueDocumentsTests {
     private struct Refusal: Error {}
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Functions
 
-@Suite("Keyed queues", .timeLimit(.minutes(1)))
+@Suite("Keyed queues", .timeLimit(.minutes(10)))
 struct KeyedQueueTests {
     private let queue = KeyedQueue()
 

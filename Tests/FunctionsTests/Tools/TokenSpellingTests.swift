@@ -6,7 +6,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Spellings of hexadecimal device tokens", .timeLimit(.minutes(1)))
+@Suite("Spellings of hexadecimal device tokens", .timeLimit(.minutes(10)))
 struct TokenSpellingTests {
     private static let small = "0f" + String(repeating: "ab", count: 31)
     private static let capital = small.uppercased()

@@ -5,7 +5,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Documents that a system cannot read", .timeLimit(.minutes(1)))
+@Suite("Documents that a system cannot read", .timeLimit(.minutes(10)))
 struct UnreadableDocumentTests {
     private func isNamedOnce(_ path: String, in log: CollectedLog) -> Bool {
         log.lines.count { $0.contains("left an unreadable document out of a list") && $0.contains(path) } == 1

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Functions
 
-@Suite("Durations in Go's format", .timeLimit(.minutes(1)))
+@Suite("Durations in Go's format", .timeLimit(.minutes(10)))
 struct DurationTextTests {
     @Test(
         "A duration in Go's format has hours, minutes, seconds and an optional fraction",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Functions
 
-@Suite("Back-off of a host", .timeLimit(.minutes(1)))
+@Suite("Back-off of a host", .timeLimit(.minutes(10)))
 struct HostBackoffTests {
     /// A wrapper for macros, which cannot call mutating functions.
     private final class Host {

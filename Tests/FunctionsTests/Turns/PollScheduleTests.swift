@@ -3,7 +3,7 @@ import Testing
 
 @testable import Functions
 
-@Suite("Schedule of polls", .timeLimit(.minutes(1)))
+@Suite("Schedule of polls", .timeLimit(.minutes(10)))
 struct PollScheduleTests {
     private struct Poll {
         let player: Int64

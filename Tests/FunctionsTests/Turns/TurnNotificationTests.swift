@@ -4,7 +4,7 @@ import Testing
 
 @testable import Functions
 
-@Suite("The notification of turns", .timeLimit(.minutes(1)))
+@Suite("The notification of turns", .timeLimit(.minutes(10)))
 struct TurnNotificationTests {
     private static func game(_ id: Int64, _ name: String) throws -> Game {
         try #require(Game(ScriptedSite.game(id, name, turnOf: 7, lastMove: 1)))

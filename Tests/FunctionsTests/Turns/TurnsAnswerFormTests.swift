@@ -3,7 +3,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Turns: answers as the app decodes them", .timeLimit(.minutes(1)))
+@Suite("Turns: answers as the app decodes them", .timeLimit(.minutes(10)))
 struct TurnsAnswerFormTests {
     private struct Registered: Decodable {
         let status: String

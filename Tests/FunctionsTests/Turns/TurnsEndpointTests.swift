@@ -6,7 +6,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("Turns: requests", .timeLimit(.minutes(1)))
+@Suite("Turns: requests", .timeLimit(.minutes(10)))
 struct TurnsEndpointTests {
     private static let key = "0123456789abcdef01234567"
 

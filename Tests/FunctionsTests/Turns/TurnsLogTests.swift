@@ -3,7 +3,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("Turns: log", .timeLimit(.minutes(1)))
+@Suite("Turns: log", .timeLimit(.minutes(10)))
 struct TurnsLogTests {
     private static let token = "0123456789abcdef0123456789abcdef"
 

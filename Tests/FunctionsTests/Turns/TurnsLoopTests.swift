@@ -5,7 +5,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Turns: loop", .timeLimit(.minutes(1)))
+@Suite("Turns: loop", .timeLimit(.minutes(10)))
 struct TurnsLoopTests {
     private func running(
         _ bench: TurnsBench, players: ClosedRange<Int64>, _ body: () async throws -> Void

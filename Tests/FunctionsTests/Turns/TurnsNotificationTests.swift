@@ -7,7 +7,7 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Turns: notifications", .timeLimit(.minutes(1)))
+@Suite("Turns: notifications", .timeLimit(.minutes(10)))
 struct TurnsNotificationTests {
     private static func game(_ id: Int64, lastMove: Int64, turnOf player: Int64 = 7) -> JSONValue {
         ScriptedSite.game(id, "game \(id)", turnOf: player, lastMove: lastMove)

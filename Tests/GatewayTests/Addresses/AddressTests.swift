@@ -2,7 +2,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Addresses and address ranges", .timeLimit(.minutes(1)))
+@Suite("Addresses and address ranges", .timeLimit(.minutes(10)))
 struct AddressTests {
     @Test(
         "An address range contains the addresses with its prefix, and no other",

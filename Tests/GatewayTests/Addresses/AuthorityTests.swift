@@ -2,7 +2,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Hosts, ports and origins", .timeLimit(.minutes(1)))
+@Suite("Hosts, ports and origins", .timeLimit(.minutes(10)))
 struct AuthorityTests {
     @Test(
         "An authority has a normalized host, and a port if the text has one",

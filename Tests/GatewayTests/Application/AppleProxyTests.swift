@@ -5,7 +5,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("The gateway with a proxy on the way to Apple", .timeLimit(.minutes(2)))
+@Suite("The gateway with a proxy on the way to Apple", .timeLimit(.minutes(10)))
 struct AppleProxyTests {
     private static let unreachable = "the push service cannot be reached"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("App whose topic Apple refuses", .timeLimit(.minutes(2)))
+@Suite("App whose topic Apple refuses", .timeLimit(.minutes(10)))
 struct RefusedTopicTests {
     @Test(
         "A refused topic holds the app's notifications, is logged with the app, and ends with a reload",

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Reload of the configuration", .timeLimit(.minutes(1)))
+@Suite("Reload of the configuration", .timeLimit(.minutes(10)))
 struct ReloadTests {
     @Test("A reload logs the changed sections that need a restart, and logs nothing without a change")
     func restartNeeded() async throws {

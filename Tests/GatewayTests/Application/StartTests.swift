@@ -6,7 +6,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Start of the gateway", .timeLimit(.minutes(1)))
+@Suite("Start of the gateway", .timeLimit(.minutes(10)))
 struct StartTests {
     @Test("A start on a port that is taken throws an error that names the port and the setting")
     func portTaken() async throws {

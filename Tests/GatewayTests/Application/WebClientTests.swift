@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Web client of the functions", .timeLimit(.minutes(1)))
+@Suite("Web client of the functions", .timeLimit(.minutes(10)))
 struct WebClientTests {
     /// Returns the outcome of a request for player 7 from a stand-in.
     private func outcome(

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Backups of a running gateway", .timeLimit(.minutes(1)))
+@Suite("Backups of a running gateway", .timeLimit(.minutes(10)))
 struct BackupFolderTests {
     private func names(_ directory: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: directory + "/backups")) ?? []).sorted()

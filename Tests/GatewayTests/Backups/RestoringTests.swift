@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Restoring a backup", .timeLimit(.minutes(1)))
+@Suite("Restoring a backup", .timeLimit(.minutes(10)))
 struct RestoringTests {
     private func contents(of directory: String) throws -> [String: Data] {
         var contents: [String: Data] = [:]

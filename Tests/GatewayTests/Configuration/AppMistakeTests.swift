@@ -4,7 +4,7 @@ import Settings
 import TestSupport
 import Testing
 
-@Suite("Mistakes in the settings of an app", .timeLimit(.minutes(1)))
+@Suite("Mistakes in the settings of an app", .timeLimit(.minutes(10)))
 struct AppMistakeTests {
     private static let right = [
         "apns.keyPath": "/etc/pushgate/AuthKey_ABC123DEFG.p8", "apns.keyId": "ABC123DEFG", "apns.teamId": "DEF123GHIJ",

@@ -5,7 +5,7 @@ import Settings
 import TestSupport
 import Testing
 
-@Suite("Settings of APNs", .timeLimit(.minutes(1)))
+@Suite("Settings of APNs", .timeLimit(.minutes(10)))
 struct APNsSettingsTests {
     private static let complete = [
         "apns.keyPath": "k", "apns.keyId": "ABC123DEFG", "apns.teamId": "DEF123GHIJ", "apns.bundleId": "b",
@@ -81,7 +81,7 @@ struct APNsSettingsTests {
     }
 }
 
-@Suite("Configuration file", .timeLimit(.minutes(1)))
+@Suite("Configuration file", .timeLimit(.minutes(10)))
 struct ConfigurationFileTests {
     @Test(
         "An unusable configuration file is refused with the key or place, and without its contents",

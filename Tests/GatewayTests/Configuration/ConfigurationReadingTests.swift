@@ -11,7 +11,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Reading the configuration", .timeLimit(.minutes(1)))
+@Suite("Reading the configuration", .timeLimit(.minutes(10)))
 struct ConfigurationReadingTests {
     private func read(
         flags: [String: String] = [:], environment: [String: String] = [:], file: String? = nil

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Durations in settings", .timeLimit(.minutes(1)))
+@Suite("Durations in settings", .timeLimit(.minutes(10)))
 struct DurationTextTests {
     @Test(
         "A duration is read with its unit, and a number without a unit is seconds",

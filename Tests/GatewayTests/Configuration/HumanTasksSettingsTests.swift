@@ -4,7 +4,7 @@ import Messaging
 import Settings
 import Testing
 
-@Suite("Settings of human tasks", .timeLimit(.minutes(1)))
+@Suite("Settings of human tasks", .timeLimit(.minutes(10)))
 struct HumanTasksSettingsTests {
     private func read(_ settings: [String: String]) async throws -> HumanTasksSettings? {
         let flags = Dictionary(uniqueKeysWithValues: settings.map { ("functions.humantasks." + $0.key, $0.value) })

@@ -3,7 +3,7 @@ import Gateway
 import Settings
 import Testing
 
-@Suite("Settings of runs", .timeLimit(.minutes(1)))
+@Suite("Settings of runs", .timeLimit(.minutes(10)))
 struct RunsSettingsTests {
     private func read(_ settings: [String: String]) async throws -> RunsSettings? {
         let flags = Dictionary(uniqueKeysWithValues: settings.map { ("functions.runs." + $0.key, $0.value) })

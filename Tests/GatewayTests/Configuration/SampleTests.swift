@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Sample configuration", .timeLimit(.minutes(1)))
+@Suite("Sample configuration", .timeLimit(.minutes(10)))
 struct SampleTests {
     private func text(of name: String) throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../..")

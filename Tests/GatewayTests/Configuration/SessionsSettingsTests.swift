@@ -3,7 +3,7 @@ import Gateway
 import Settings
 import Testing
 
-@Suite("Settings of coding sessions", .timeLimit(.minutes(1)))
+@Suite("Settings of coding sessions", .timeLimit(.minutes(10)))
 struct SessionsSettingsTests {
     private static let key = "0123456789abcdef"
     private static let scoped = "claud_0123456789abcdef0123456789abcdef"

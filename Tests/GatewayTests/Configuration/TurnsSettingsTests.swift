@@ -3,7 +3,7 @@ import Gateway
 import Settings
 import Testing
 
-@Suite("Settings of turns", .timeLimit(.minutes(1)))
+@Suite("Settings of turns", .timeLimit(.minutes(10)))
 struct TurnsSettingsTests {
     private func read(_ settings: [String: String]) async throws -> TurnsSettings? {
         let flags = Dictionary(uniqueKeysWithValues: settings.map { ("functions.turns." + $0.key, $0.value) })

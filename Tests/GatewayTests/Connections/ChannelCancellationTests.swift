@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Cancellation of a served connection", .timeLimit(.minutes(1)))
+@Suite("Cancellation of a served connection", .timeLimit(.minutes(10)))
 struct ChannelCancellationTests {
     @Test("A connection is closed if its task is cancelled, before or during the wait", arguments: [true, false])
     func cancellation(isEarly: Bool) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Open connections", .timeLimit(.minutes(1)))
+@Suite("Open connections", .timeLimit(.minutes(10)))
 struct OpenConnectionsTests {
     private let log = CollectedLog()
 

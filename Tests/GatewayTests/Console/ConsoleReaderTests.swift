@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Limits of the console's users", .timeLimit(.minutes(1)))
+@Suite("Limits of the console's users", .timeLimit(.minutes(10)))
 struct ConsoleReaderTests {
     private static let readToken = "reads-only-0123456789"
     private static let settings = ["admin.readToken": readToken, "functions.humantasks.enabled": "true"]

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The console", .timeLimit(.minutes(1)))
+@Suite("The console", .timeLimit(.minutes(10)))
 struct ConsoleTests {
     private static let readToken = "reads-only-0123456789"
     private static let pages = [

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Assertions of service accounts", .timeLimit(.minutes(1)))
+@Suite("Assertions of service accounts", .timeLimit(.minutes(10)))
 struct AssertionTests {
     private static let now: Int64 = 1_767_225_600
 

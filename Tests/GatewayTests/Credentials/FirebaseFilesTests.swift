@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Environment files for Firebase clients", .timeLimit(.minutes(1)))
+@Suite("Environment files for Firebase clients", .timeLimit(.minutes(10)))
 struct FirebaseFilesTests {
     /// Writes the files and passes the variables of both to the body; `nil` if a file does not exist.
     private func withFiles(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Certificate authority file", .timeLimit(.minutes(1)))
+@Suite("Certificate authority file", .timeLimit(.minutes(10)))
 struct CertificateAuthorityFileTests {
     private func withDirectory(_ body: (DataDirectory) throws -> Void) async throws {
         try await withTemporaryDirectory { try body(try DataDirectory(creating: $0 + "/data")) }

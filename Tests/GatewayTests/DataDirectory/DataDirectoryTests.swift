@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Data directory", .timeLimit(.minutes(1)))
+@Suite("Data directory", .timeLimit(.minutes(10)))
 struct DataDirectoryTests {
     private func mode(_ path: String) throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)

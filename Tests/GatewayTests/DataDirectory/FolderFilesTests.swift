@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Files of functions", .timeLimit(.minutes(1)))
+@Suite("Files of functions", .timeLimit(.minutes(10)))
 struct FolderFilesTests {
     private func withFiles(_ body: (FolderFiles, String) async throws -> Void) async throws {
         try await withDataDirectory { path in

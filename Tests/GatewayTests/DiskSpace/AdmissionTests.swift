@@ -8,7 +8,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Nearly full disk", .timeLimit(.minutes(1)))
+@Suite("Nearly full disk", .timeLimit(.minutes(10)))
 struct AdmissionTests {
     /// A disk whose free space a test sets, and the clock of the checks.
     private final class Disk: Sendable {

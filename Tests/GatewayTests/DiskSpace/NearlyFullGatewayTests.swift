@@ -7,7 +7,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Gateway on a nearly full disk", .timeLimit(.minutes(1)))
+@Suite("Gateway on a nearly full disk", .timeLimit(.minutes(10)))
 struct NearlyFullGatewayTests {
     private static let secret = String(repeating: "s", count: 40)
     private static let register: JSONValue = ["cwd": "/a", "installation_id": "phone", "fcm_token": "emulated:phone"]

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Doctor", .timeLimit(.minutes(1)))
+@Suite("Doctor", .timeLimit(.minutes(10)))
 struct DoctorTests {
     /// Examines a gateway with the given settings.
     private func findings(

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The links between the pages of the repository.
-@Suite("Links of the documentation", .timeLimit(.minutes(1)))
+@Suite("Links of the documentation", .timeLimit(.minutes(10)))
 struct LinkTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "../../..").standardized

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// docs/troubleshooting.md and the log texts of the code, which must not drift apart.
-@Suite("Troubleshooting page", .timeLimit(.minutes(1)))
+@Suite("Troubleshooting page", .timeLimit(.minutes(10)))
 struct TroubleshootingTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "../../..").standardized

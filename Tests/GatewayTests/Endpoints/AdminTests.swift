@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Endpoints for the administrator", .timeLimit(.minutes(1)))
+@Suite("Endpoints for the administrator", .timeLimit(.minutes(10)))
 struct AdminTests {
     private static let paths = ["/emulator/v1/inbox", "/v1/deliveries", "/v1/deliveries/x"]
 

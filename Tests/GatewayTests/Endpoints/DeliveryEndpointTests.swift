@@ -5,7 +5,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Deliveries over HTTP", .timeLimit(.minutes(1)))
+@Suite("Deliveries over HTTP", .timeLimit(.minutes(10)))
 struct DeliveryEndpointTests {
     private static let path = "/v1/deliveries"
 

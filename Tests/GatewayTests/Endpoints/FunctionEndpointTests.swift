@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Function endpoints", .timeLimit(.minutes(1)))
+@Suite("Function endpoints", .timeLimit(.minutes(10)))
 struct FunctionEndpointTests {
     private static let names = ["registerSubscription", "unregisterSubscription", "triggerReplyFinished"]
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Requests to functions", .timeLimit(.minutes(1)))
+@Suite("Requests to functions", .timeLimit(.minutes(10)))
 struct FunctionRequestTests {
     /// A function that answers 200 to requests from this machine, and 403 to others.
     private struct LocalModule: FunctionModule {

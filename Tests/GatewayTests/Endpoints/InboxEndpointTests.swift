@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Inbox over HTTP", .timeLimit(.minutes(1)))
+@Suite("Inbox over HTTP", .timeLimit(.minutes(10)))
 struct InboxEndpointTests {
     private static let path = "/emulator/v1/inbox"
 

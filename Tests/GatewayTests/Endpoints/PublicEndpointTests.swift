@@ -7,7 +7,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Public endpoints", .timeLimit(.minutes(1)))
+@Suite("Public endpoints", .timeLimit(.minutes(10)))
 struct PublicEndpointTests {
     @Test("/healthz answers 200 with status ok")
     func health() async throws {

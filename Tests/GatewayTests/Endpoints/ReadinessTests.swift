@@ -9,7 +9,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("/readyz", .timeLimit(.minutes(1)))
+@Suite("/readyz", .timeLimit(.minutes(10)))
 struct ReadinessTests {
     private func states(_ answer: Answer) -> [String: String] {
         var states: [String: String] = [:]
@@ -101,7 +101,7 @@ struct ReadinessTests {
     }
 }
 
-@Suite("Probe of the store", .timeLimit(.minutes(1)))
+@Suite("Probe of the store", .timeLimit(.minutes(10)))
 struct StoreProbeTests {
     private final class Count: Sendable {
         private let count = Mutex(0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Ids of requests", .timeLimit(.minutes(1)))
+@Suite("Ids of requests", .timeLimit(.minutes(10)))
 struct RequestIDTests {
     @Test("Each response has an id of its own, refusals and functions included")
     func responses() async throws {

@@ -8,7 +8,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("POST /v1/deliveries", .timeLimit(.minutes(1)))
+@Suite("POST /v1/deliveries", .timeLimit(.minutes(10)))
 struct SendEndpointTests {
     private static let path = "/v1/deliveries"
 

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The list of servers over HTTP", .timeLimit(.minutes(1)))
+@Suite("The list of servers over HTTP", .timeLimit(.minutes(10)))
 struct ServerEndpointTests {
     private static let path = "/v1/servers"
 

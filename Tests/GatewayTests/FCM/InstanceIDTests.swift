@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Instance ID API", .timeLimit(.minutes(1)))
+@Suite("Instance ID API", .timeLimit(.minutes(10)))
 struct InstanceIDTests {
     private func tokens(_ count: Int) -> JSONValue {
         .array((0..<count).map { .string("fid\($0):APA91b" + String(repeating: "x", count: 134)) })

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("FCM's paths below a prefix", .timeLimit(.minutes(1)))
+@Suite("FCM's paths below a prefix", .timeLimit(.minutes(10)))
 struct PathPrefixTests {
     private static let prefixes = ["", "/push", "/push/europe"]
     private static let body: [UInt8] = Array(#"{"message":{"topic":"news","notification":{"title":"t"}}}"#.utf8)

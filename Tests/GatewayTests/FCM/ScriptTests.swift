@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Scripts of the emulated push service", .timeLimit(.minutes(1)))
+@Suite("Scripts of the emulated push service", .timeLimit(.minutes(10)))
 struct ScriptTests {
     @Test("A scripted delay passes once, before the answer")
     func delay() async throws {

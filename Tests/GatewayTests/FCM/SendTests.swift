@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Sends by messages:send", .timeLimit(.minutes(1)))
+@Suite("Sends by messages:send", .timeLimit(.minutes(10)))
 struct SendTests {
     private let message: JSONValue = ["token": "phone", "notification": ["title": "Hello"]]
 

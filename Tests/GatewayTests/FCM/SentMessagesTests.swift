@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Messages sent to an emulator", .timeLimit(.minutes(1)))
+@Suite("Messages sent to an emulator", .timeLimit(.minutes(10)))
 struct SentMessagesTests {
     private static let path = "/emulator/v1/messages"
 

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Token endpoint", .timeLimit(.minutes(1)))
+@Suite("Token endpoint", .timeLimit(.minutes(10)))
 struct TokenLimitTests {
     private static let trust = ["http.trustedProxies": "127.0.0.1"]
     private static let forwardedFor = HTTPField.Name("X-Forwarded-For")

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Topic subscriptions as resources", .timeLimit(.minutes(1)))
+@Suite("Topic subscriptions as resources", .timeLimit(.minutes(10)))
 struct TopicSubscriptionTests {
     private static let path = "/v1/projects/pushgate/registrations/a/topicSubscriptions"
     private static let name = JSONValue.string("projects/pushgate/registrations/a/topicSubscriptions/news")

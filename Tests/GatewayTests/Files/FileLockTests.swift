@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("File lock", .timeLimit(.minutes(1)))
+@Suite("File lock", .timeLimit(.minutes(10)))
 struct FileLockTests {
     @Test("A lock has one holder at a time, and leaves no file behind, even if the body throws")
     func exclusive() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Folders of the data directory", .timeLimit(.minutes(1)))
+@Suite("Folders of the data directory", .timeLimit(.minutes(10)))
 struct FolderTests {
     private static let isRoot: ConditionTrait = .enabled(if: SpecialFile.canChangeOwners, "only root gives files away")
 

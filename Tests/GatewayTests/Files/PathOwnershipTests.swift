@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Ownership of paths", .timeLimit(.minutes(1)))
+@Suite("Ownership of paths", .timeLimit(.minutes(10)))
 struct PathOwnershipTests {
     private static let isRoot: ConditionTrait = .enabled(if: SpecialFile.canChangeOwners, "only root gives files away")
 

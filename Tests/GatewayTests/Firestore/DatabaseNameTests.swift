@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Names of databases at a running gateway", .timeLimit(.minutes(1)))
+@Suite("Names of databases at a running gateway", .timeLimit(.minutes(10)))
 struct DatabaseNameTests {
     private static let readToken = "reads-only-0123456789"
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Firestore's interface of a running gateway", .timeLimit(.minutes(1)))
+@Suite("Firestore's interface of a running gateway", .timeLimit(.minutes(10)))
 struct FirestoreRouteTests {
     private static let root = "/v1/projects/demo-app/databases/(default)/documents"
     private static let own = "/v1/projects/pushgate/databases/(default)/documents"

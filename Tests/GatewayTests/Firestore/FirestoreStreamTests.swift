@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Firestore's streams and the emulator's service over a running gateway's gRPC", .timeLimit(.minutes(1)))
+@Suite("Firestore's streams and the emulator's service over a running gateway's gRPC", .timeLimit(.minutes(10)))
 struct FirestoreStreamTests {
     private static let database = "projects/demo-app/databases/(default)"
     private static let service = "/google.firestore.v1.Firestore"

@@ -6,7 +6,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Reads of the gateway's own database", .timeLimit(.minutes(1)))
+@Suite("Reads of the gateway's own database", .timeLimit(.minutes(10)))
 struct OwnDatabaseReadTests {
     private static let root = "/v1/projects/pushgate/databases/(default)/documents"
 

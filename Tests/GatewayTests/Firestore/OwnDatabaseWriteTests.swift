@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Writes to the gateway's own database", .timeLimit(.minutes(1)))
+@Suite("Writes to the gateway's own database", .timeLimit(.minutes(10)))
 struct OwnDatabaseWriteTests {
     private static let root = "/v1/projects/pushgate/databases/(default)/documents"
 

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Example system", .timeLimit(.minutes(1)))
+@Suite("Example system", .timeLimit(.minutes(10)))
 struct ExampleSystemTests {
     private static let modules: [any FunctionModule.Type] = EnabledModules.available + [Doorbell.self]
 

@@ -6,7 +6,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Human tasks on a gateway", .timeLimit(.minutes(1)))
+@Suite("Human tasks on a gateway", .timeLimit(.minutes(10)))
 struct HumanTasksLifeTests {
     private static let settings = [
         "functions.humantasks.enabled": "true", "functions.humantasks.newDevicesPerHourPerAddress": "0",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The newest notification of an agent at Apple's side", .timeLimit(.minutes(3)))
+@Suite("The newest notification of an agent at Apple's side", .timeLimit(.minutes(10)))
 struct NewestMessageTests {
     private func bodies(_ apns: RunningSimulator, accepted: Bool = true) -> [String?] {
         apns.simulator.received().filter { !accepted || $0.status == 200 }

@@ -5,7 +5,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Repeated deliveries of a function's notification", .timeLimit(.minutes(2)))
+@Suite("Repeated deliveries of a function's notification", .timeLimit(.minutes(10)))
 struct RepeatedDeliveryTests {
     @Test("A repeated notification has the same message id on every device, at every attempt and after a restart")
     func id() async throws {

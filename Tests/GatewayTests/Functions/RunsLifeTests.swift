@@ -6,7 +6,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Runs on a gateway", .timeLimit(.minutes(1)))
+@Suite("Runs on a gateway", .timeLimit(.minutes(10)))
 struct RunsLifeTests {
     private static let key = "a-key-of-this-test-0001"
     private static let settings = [

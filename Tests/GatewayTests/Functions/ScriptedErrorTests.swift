@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Scripted errors of the emulated push service in the counts of functions", .timeLimit(.minutes(1)))
+@Suite("Scripted errors of the emulated push service in the counts of functions", .timeLimit(.minutes(10)))
 struct ScriptedErrorTests {
     @Test(
         "A scripted error is counted under its own code, and only UNREGISTERED removes the registration",

@@ -6,7 +6,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Coding sessions on a gateway", .timeLimit(.minutes(1)))
+@Suite("Coding sessions on a gateway", .timeLimit(.minutes(10)))
 struct SessionsLifeTests {
     private static let masterKey = "a-master-key-of-this-test"
     private static let readKey = "claud_00000000000000000000000000000000"

@@ -7,7 +7,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Turns on a gateway", .timeLimit(.minutes(2)))
+@Suite("Turns on a gateway", .timeLimit(.minutes(10)))
 struct TurnsLifeTests {
     private static let key = "a-key-of-this-test-0001"
 

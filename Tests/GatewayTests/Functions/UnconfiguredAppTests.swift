@@ -8,7 +8,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Apps that are not configured", .timeLimit(.minutes(1)))
+@Suite("Apps that are not configured", .timeLimit(.minutes(10)))
 struct UnconfiguredAppTests {
     private static let stranger: JSONObject = ["bundle_id": "com.stranger.app", "apns_environment": "sandbox"]
     private static let suffixes = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Address of a client", .timeLimit(.minutes(1)))
+@Suite("Address of a client", .timeLimit(.minutes(10)))
 struct ClientAddressTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let proxies: [String]

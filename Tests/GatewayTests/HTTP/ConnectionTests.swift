@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("HTTP/1.1 connections", .timeLimit(.minutes(1)))
+@Suite("HTTP/1.1 connections", .timeLimit(.minutes(10)))
 struct ConnectionTests {
     private static let health = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
 

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Bodies with gzip or a byte order mark", .timeLimit(.minutes(1)))
+@Suite("Bodies with gzip or a byte order mark", .timeLimit(.minutes(10)))
 struct EncodedBodyTests {
     private static let key = "a-key-of-this-test-0001"
     private static let settings = [

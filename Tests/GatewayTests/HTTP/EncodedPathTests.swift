@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Percent-encoded paths", .timeLimit(.minutes(1)))
+@Suite("Percent-encoded paths", .timeLimit(.minutes(10)))
 struct EncodedPathTests {
     @Test(
         "A percent-encoded path leads to the same document as the decoded path",

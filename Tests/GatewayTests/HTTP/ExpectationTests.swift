@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Expect: 100-continue", .timeLimit(.minutes(1)))
+@Suite("Expect: 100-continue", .timeLimit(.minutes(10)))
 struct ExpectationTests {
     private static func post(_ length: Int, _ more: String = "", version: String = "1.1") -> [UInt8] {
         let fields =

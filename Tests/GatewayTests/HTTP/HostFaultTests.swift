@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Host header field", .timeLimit(.minutes(1)))
+@Suite("Host header field", .timeLimit(.minutes(10)))
 struct HostFaultTests {
     private func fault(_ hosts: [String], _ version: HTTPVersion = .http1_1) -> HostFault? {
         let headers = HTTPHeaders(hosts.map { ("hOsT", $0) } + [("Hosts", "a b")])

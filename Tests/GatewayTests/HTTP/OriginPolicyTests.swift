@@ -2,7 +2,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Origin policy", .timeLimit(.minutes(1)))
+@Suite("Origin policy", .timeLimit(.minutes(10)))
 struct OriginPolicyTests {
     private typealias Request = OriginPolicy.Request
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Log of refused requests", .timeLimit(.minutes(1)))
+@Suite("Log of refused requests", .timeLimit(.minutes(10)))
 struct RefusalLogTests {
     private static let text = "refused a request"
 

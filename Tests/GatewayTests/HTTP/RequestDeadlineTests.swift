@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 
 /// Tests on a channel whose first part is the head, as on a stream of HTTP/2.
-@Suite("Deadline of a request on a stream", .timeLimit(.minutes(1)))
+@Suite("Deadline of a request on a stream", .timeLimit(.minutes(10)))
 struct RequestDeadlineTests {
     private static let largestBody = 64 * 1_024 * 1_024
     private let channel = EmbeddedChannel(

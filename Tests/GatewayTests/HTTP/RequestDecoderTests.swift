@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Decoder of HTTP/1.1", .timeLimit(.minutes(1)))
+@Suite("Decoder of HTTP/1.1", .timeLimit(.minutes(10)))
 struct RequestDecoderTests {
     /// Returns the decoded parts of a text that comes in portions, with the body's parts joined.
     private func parts(_ portions: [ArraySlice<UInt8>]) throws -> [String] {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Request target", .timeLimit(.minutes(1)))
+@Suite("Request target", .timeLimit(.minutes(10)))
 struct RequestTargetTests {
     @Test(
         "A path is normalized by decoding the escapes that it does not need",

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Requests with Upgrade", .timeLimit(.minutes(1)))
+@Suite("Requests with Upgrade", .timeLimit(.minutes(10)))
 struct UpgradeTests {
     private static let health = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
     /// The header fields that Java's client sends with its first request.

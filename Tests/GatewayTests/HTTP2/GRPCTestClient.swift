@@ -2,6 +2,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 import NIOPosix
+import TestSupport
 
 /// A client of gRPC, and of the routes, on one connection of HTTP/2 without TLS.
 struct GRPCTestClient: Sendable {
@@ -18,6 +19,7 @@ struct GRPCTestClient: Sendable {
 
     static func connect(port: Int) async throws -> GRPCTestClient {
         try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(TimeAmount(.patience))
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.configureHTTP2Pipeline(
                     mode: .client, connectionConfiguration: .init(), streamConfiguration: .init()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Tasks of an HTTP/2 connection", .timeLimit(.minutes(1)))
+@Suite("Tasks of an HTTP/2 connection", .timeLimit(.minutes(10)))
 struct HTTP2StreamTasksTests {
     private final class Count: Sendable {
         private let value = Atomic(0)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("One port", .timeLimit(.minutes(1)))
+@Suite("One port", .timeLimit(.minutes(10)))
 struct OnePortTests {
     private static let health = Array("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Metrics in Prometheus' text format", .timeLimit(.minutes(1)))
+@Suite("Metrics in Prometheus' text format", .timeLimit(.minutes(10)))
 struct PrometheusTests {
     private let registry = PrometheusRegistry()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Start of a connection to the proxy", .timeLimit(.minutes(1)))
+@Suite("Start of a connection to the proxy", .timeLimit(.minutes(10)))
 struct ConnectHandlerTests {
     private static let request = "CONNECT fcm.googleapis.com:443 HTTP/1.1\r\nHost: fcm.googleapis.com\r\n\r\n"
 

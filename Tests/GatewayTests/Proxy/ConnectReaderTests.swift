@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Reader of requests to the proxy", .timeLimit(.minutes(1)))
+@Suite("Reader of requests to the proxy", .timeLimit(.minutes(10)))
 struct ConnectReaderTests {
     private static let good = "CONNECT fcm.googleapis.com:443 HTTP/1.1\r\nHost: fcm.googleapis.com:443\r\n"
 

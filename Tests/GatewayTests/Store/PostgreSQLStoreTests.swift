@@ -10,7 +10,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A gateway on PostgreSQL", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(1)))
+@Suite("A gateway on PostgreSQL", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
 struct PostgreSQLStoreTests {
     @Test("What one gateway has accepted is there for the next, with another data directory and the same secrets")
     func succession() async throws {

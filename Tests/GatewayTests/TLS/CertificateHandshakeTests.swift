@@ -9,7 +9,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Handshakes with certificates from files", .timeLimit(.minutes(1)))
+@Suite("Handshakes with certificates from files", .timeLimit(.minutes(10)))
 struct CertificateHandshakeTests {
     private let clock = ManualClock()
     private let log = CollectedLog()

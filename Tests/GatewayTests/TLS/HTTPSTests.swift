@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The HTTPS port", .timeLimit(.minutes(1)))
+@Suite("The HTTPS port", .timeLimit(.minutes(10)))
 struct HTTPSTests {
     private static let name = TLSFiles.name
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Certificate of the TLS listener", .timeLimit(.minutes(1)))
+@Suite("Certificate of the TLS listener", .timeLimit(.minutes(10)))
 struct ServerCertificateTests {
     private let authority: CertificateAuthority
     private let clock = ManualClock()

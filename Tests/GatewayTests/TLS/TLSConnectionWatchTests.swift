@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Time limits of a TLS connection", .timeLimit(.minutes(1)))
+@Suite("Time limits of a TLS connection", .timeLimit(.minutes(10)))
 struct TLSConnectionWatchTests {
     private static let limits = TLSConnectionWatch.Limits(
         handshake: .seconds(10), silence: .minutes(5), shutdown: .seconds(8))

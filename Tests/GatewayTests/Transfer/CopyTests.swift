@@ -9,7 +9,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Copies from one store to another", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(2)))
+@Suite("Copies from one store to another", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
 struct CopyTests {
     private struct Interruption: Error {
         let documents: Int

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Export and import of all documents", .timeLimit(.minutes(1)))
+@Suite("Export and import of all documents", .timeLimit(.minutes(10)))
 struct TransferTests {
     private static let other = DatabaseID(project: "demo-a", database: "games")
 

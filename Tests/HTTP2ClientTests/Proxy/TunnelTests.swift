@@ -4,7 +4,7 @@ import TestDoubles
 import Testing
 
 /// Tests over sockets: a client, a proxy on loopback, and the simulator.
-@Suite("Tunnel through a proxy", .timeLimit(.minutes(2)))
+@Suite("Tunnel through a proxy", .timeLimit(.minutes(10)))
 struct TunnelTests {
     private func bench(
         through url: String, except hosts: String = "", connectTimeout: Duration = .seconds(60)

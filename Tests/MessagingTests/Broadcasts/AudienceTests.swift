@@ -4,7 +4,7 @@ import Testing
 
 @testable import Messaging
 
-@Suite("Broadcasts to an audience", .timeLimit(.minutes(1)))
+@Suite("Broadcasts to an audience", .timeLimit(.minutes(10)))
 struct AudienceTests {
     private static let phones = "phones"
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Messaging
 
-@Suite("Failing broadcasts to a topic", .timeLimit(.minutes(1)))
+@Suite("Failing broadcasts to a topic", .timeLimit(.minutes(10)))
 struct BroadcastFailureTests {
     /// Accepts messages that are not yet cut into chunks and do not replace each other, and returns their ids in the
     /// order of processing.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Messaging
 
-@Suite("Messages of an older version with chunks in a subcollection", .timeLimit(.minutes(1)))
+@Suite("Messages of an older version with chunks in a subcollection", .timeLimit(.minutes(10)))
 struct OutboxUpgradeTests {
     private let bench: Bench
 

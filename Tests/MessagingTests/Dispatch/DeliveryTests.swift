@@ -4,7 +4,7 @@ import Testing
 
 @testable import Messaging
 
-@Suite("Waiting for first attempts", .timeLimit(.minutes(1)))
+@Suite("Waiting for first attempts", .timeLimit(.minutes(10)))
 struct DeliveryTests {
     private let clock = ManualClock()
     private let deadlines: Deadlines

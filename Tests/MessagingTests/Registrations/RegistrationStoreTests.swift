@@ -5,7 +5,7 @@ import Testing
 
 @testable import Messaging
 
-@Suite("Removing registrations with their subscriptions", .timeLimit(.minutes(1)))
+@Suite("Removing registrations with their subscriptions", .timeLimit(.minutes(10)))
 struct StoredRegistrationsTests {
     private func document(of registration: Registration, on stage: TopicBench) async throws -> Document {
         let path = try RegistrationDocuments.registration(registration.fid)

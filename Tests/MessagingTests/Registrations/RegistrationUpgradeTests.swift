@@ -4,7 +4,7 @@ import Testing
 
 @testable import Messaging
 
-@Suite("The upgrade of registrations of device tokens", .timeLimit(.minutes(1)))
+@Suite("The upgrade of registrations of device tokens", .timeLimit(.minutes(10)))
 struct RegistrationUpgradeTests {
     private typealias Field = RegistrationDocuments.Field
     private static let small = "0f" + String(repeating: "ab", count: 31)

@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Requests with URLSession", .timeLimit(.minutes(1)))
+@Suite("Requests with URLSession", .timeLimit(.minutes(10)))
 struct URLSessionSenderTests {
     private func request(to url: String) throws -> GatewayRequest {
         GatewayRequest(

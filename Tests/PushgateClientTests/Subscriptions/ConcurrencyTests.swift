@@ -6,7 +6,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Concurrent calls of the client library", .timeLimit(.minutes(1)))
+@Suite("Concurrent calls of the client library", .timeLimit(.minutes(10)))
 struct ConcurrencyTests {
     /// Opens a chat twenty times while the gateway delays its first answer.
     ///

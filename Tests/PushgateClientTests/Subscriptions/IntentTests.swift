@@ -1,7 +1,7 @@
 import PushgateClient
 import Testing
 
-@Suite("Order of the user's requests", .timeLimit(.minutes(1)))
+@Suite("Order of the user's requests", .timeLimit(.minutes(10)))
 struct IntentTests {
     private func stage() async throws -> Stage {
         let stage = try Stage()

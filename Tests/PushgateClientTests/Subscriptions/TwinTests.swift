@@ -2,7 +2,7 @@ import PushgateClient
 import Testing
 
 /// A gateway identifies a server by its secret.
-@Suite("Server that the app knows under two ids", .timeLimit(.minutes(1)))
+@Suite("Server that the app knows under two ids", .timeLimit(.minutes(10)))
 struct TwinTests {
     private static func again(_ cwd: String) -> Chat { Chat(serverID: "again", cwd: cwd) }
 

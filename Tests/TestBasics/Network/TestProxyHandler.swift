@@ -46,6 +46,7 @@ final class TestProxyHandler: ChannelInboundHandler {
         let target = head.split(separator: " ").dropFirst().first ?? ""
         let port = target.split(separator: ":").last.flatMap { Int($0) } ?? 0
         ClientBootstrap(group: client.eventLoop)
+            .connectTimeout(TimeAmount(.patience))
             .channelInitializer { server in
                 server.eventLoop.makeCompletedFuture {
                     try server.pipeline.syncOperations.addHandler(Forwarder(to: client))

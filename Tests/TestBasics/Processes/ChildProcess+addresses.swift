@@ -8,7 +8,7 @@ extension ChildProcess {
     /// Waits for the end of a serving gateway's banner and returns the address of its plain listener.
     package func servedAddress() async throws -> String {
         var url: String?
-        _ = await eventually(within: .seconds(20)) {
+        _ = await eventually {
             url = outputText.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
                 .first { $0.contains("  address ") }?.split(separator: " ").last.map(String.init)
             return url != nil || !isRunning

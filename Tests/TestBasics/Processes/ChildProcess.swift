@@ -112,7 +112,7 @@ package final class ChildProcess: Sendable {
     }
 
     /// Waits for the process to end.
-    package func finish(within bound: Duration = .seconds(30)) async throws -> FinishedProcess {
+    package func finish(within bound: Duration = .patience) async throws -> FinishedProcess {
         guard await eventually(within: bound, { !isRunning }) else {
             throw NotAsExpected(output: outputText, errors: errorText)
         }

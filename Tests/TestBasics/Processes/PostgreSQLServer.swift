@@ -38,7 +38,7 @@ package enum PostgreSQLServer {
                 while child.isRunning { try await Task.sleep(for: .seconds(3_600)) }
             }
         }
-        let ready = await eventually(within: .seconds(60)) {
+        let ready = await eventually {
             FileManager.default.fileExists(atPath: folder + "/.s.PGSQL.5432")
         }
         guard ready else { throw NotInstalled() }

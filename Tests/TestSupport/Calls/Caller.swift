@@ -2,6 +2,7 @@ import HTTPTransport
 package import HTTPTypes
 package import JSON
 import Logging
+import TestBasics
 
 /// A client of one gateway over HTTP, with up to 32 kept connections.
 package struct Caller: Sendable {
@@ -16,6 +17,7 @@ package struct Caller: Sendable {
         var configuration = HTTPClient.Configuration()
         configuration.maximumConnectionsPerHost = 32
         configuration.maximumResponseBytes = 64 << 20
+        configuration.connectTimeout = .patience
         return try await withHTTPClient(configuration, logger: logger) { client in
             try await body(Caller(url: url, client: client))
         }
@@ -30,7 +32,8 @@ package struct Caller: Sendable {
     ) async throws -> Answer {
         let response = try await client.execute(
             HTTPClientRequest(
-                method: method, url: url + path, headerFields: headerFields, body: body, version: .http1))
+                method: method, url: url + path, headerFields: headerFields, body: body, deadline: .patience,
+                version: .http1))
         return Answer(status: response.statusCode, headerFields: response.headerFields, bytes: response.body)
     }
 

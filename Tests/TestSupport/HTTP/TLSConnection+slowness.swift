@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import TestBasics
 
 /// The behaviour of a slow client, with TLS or without.
 extension TLSConnection {
@@ -8,7 +9,7 @@ extension TLSConnection {
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let handshake = loop.makePromise(of: Handshake.self)
         do {
-            var bootstrap = ClientBootstrap(group: loop)
+            var bootstrap = ClientBootstrap(group: loop).connectTimeout(TimeAmount(.patience))
             if let source { bootstrap = bootstrap.bind(to: try SocketAddress(ipAddress: source, port: 0)) }
             let channel =
                 try await bootstrap

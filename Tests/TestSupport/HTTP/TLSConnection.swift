@@ -2,6 +2,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import NIOTLS
+import TestBasics
 
 /// A client's end of a TLS connection to a gateway, by hand: it trusts one authority, expects one name, and stays
 /// open for as long as a test needs it.
@@ -48,7 +49,7 @@ package struct TLSConnection: Sendable {
                 NIOSSLClientHandler(context: context, serverHostname: name), ByteCollector(handshake))
         }
         do {
-            var bootstrap = ClientBootstrap(group: loop)
+            var bootstrap = ClientBootstrap(group: loop).connectTimeout(TimeAmount(.patience))
             if let source { bootstrap = bootstrap.bind(to: try SocketAddress(ipAddress: source, port: 0)) }
             let channel =
                 try await bootstrap

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
+import TestBasics
 
 /// A port on loopback whose connections go on to another port over TLS, for tests that send raw bytes.
 package enum TLSTunnel {
@@ -22,6 +23,7 @@ package enum TLSTunnel {
             .childChannelOption(.autoRead, value: false)
             .childChannelInitializer { client in
                 ClientBootstrap(group: client.eventLoop)
+                    .connectTimeout(TimeAmount(.patience))
                     .channelOption(.allowRemoteHalfClosure, value: true)
                     .channelInitializer { server in
                         server.eventLoop.makeCompletedFuture {

@@ -24,9 +24,9 @@ package enum PushgateProgram {
 
     /// Runs the program and waits for its end.
     package static func run(
-        _ arguments: [String], environment: [String: String] = [:], within bound: Duration = .seconds(30)
+        _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> FinishedProcess {
-        try await running(arguments, environment: environment) { child in try await child.finish(within: bound) }
+        try await running(arguments, environment: environment) { child in try await child.finish() }
     }
 
     /// Starts the program for the body with `folder` as working directory.

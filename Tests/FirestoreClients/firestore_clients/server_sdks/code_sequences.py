@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from ..api import message
+from ..api import DEADLINE_SECONDS, message
 from .query import NAME
 from .sdk import code, documents
 from .writes import create, increment, merge, replace
@@ -54,7 +54,7 @@ def test_blind_writes_of_one_document_are_never_aborted(sdk):
 
 def test_an_unknown_method_is_UNIMPLEMENTED(sdk):
     call = sdk.channel.unary_unary("/google.firestore.v1.Firestore/Unknown", bytes, bytes)
-    assert code(call, b"", timeout=20, metadata=sdk.metadata("Unknown")) == "UNIMPLEMENTED"
+    assert code(call, b"", timeout=DEADLINE_SECONDS, metadata=sdk.metadata("Unknown")) == "UNIMPLEMENTED"
 
 
 @pytest.mark.emulator_differs("it answers UNKNOWN")
@@ -65,4 +65,4 @@ def test_pipelines_are_UNIMPLEMENTED(sdk):
 def pipeline(sdk):
     request = message("ExecutePipelineRequest")(database=sdk.database)
     call = sdk.channel.unary_stream("/google.firestore.v1.Firestore/ExecutePipeline", type(request).SerializeToString, bytes)
-    return list(call(request, timeout=20, metadata=sdk.metadata("ExecutePipeline", request)))
+    return list(call(request, timeout=DEADLINE_SECONDS, metadata=sdk.metadata("ExecutePipeline", request)))

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import grpc
 
-from ..api import CHANNEL, GRPC, SERVICE, CallError, message, root
+from ..api import CHANNEL, DEADLINE_SECONDS, GRPC, SERVICE, CallError, message, root
 from ..values import value
 from .query import Query
 
@@ -54,7 +54,7 @@ class SDK(GRPC):
         request = message(f"{method}Request")(database=self.database, **fields)
         begin = self.channel.unary_unary(
             SERVICE + method, type(request).SerializeToString, bytes)
-        return begin.future(request, timeout=60, metadata=self.metadata(method, request))
+        return begin.future(request, timeout=DEADLINE_SECONDS, metadata=self.metadata(method, request))
 
     def commit(self, *writes: Any, **fields: Any) -> Any:
         return self.send("Commit", writes=writes, **fields)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from .watch import Change, Watch
+from .watch import SNAPSHOT_SECONDS, Change, Watch
 from .writes import create, delete
 
 
 def next_of(watch, kind):
     """Returns the next answer of this kind; none before it may be a document or another target's."""
-    answer = watch.answers.get(timeout=20)
+    answer = watch.answers.get(timeout=SNAPSHOT_SECONDS)
     assert answer.WhichOneof("response_type") == kind, answer
     return getattr(answer, kind)
 

@@ -11,7 +11,7 @@ from .query import Query
 from .sdk import SDK
 
 TARGET_ID = 1
-SNAPSHOT_SECONDS = 20
+SNAPSHOT_SECONDS = 120
 Change = message("TargetChange").TargetChangeType
 
 

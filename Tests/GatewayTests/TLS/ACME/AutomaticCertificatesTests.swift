@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The service that obtains certificates, without an authority", .timeLimit(.minutes(1)))
+@Suite("The service that obtains certificates, without an authority", .timeLimit(.minutes(10)))
 struct AutomaticCertificatesTests {
     private static let name = "push.example.com"
 

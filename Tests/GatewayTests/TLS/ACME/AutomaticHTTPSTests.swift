@@ -8,7 +8,7 @@ import Testing
 @testable import Gateway
 
 /// Gateways with certificates from a real ACME server, which refuses a third of all good nonces.
-@Suite("HTTPS with a certificate that the gateway obtains", .timeLimit(.minutes(2)), .enabled(if: Pebble.isInstalled))
+@Suite("HTTPS with a certificate that the gateway obtains", .timeLimit(.minutes(10)), .enabled(if: Pebble.isInstalled))
 struct AutomaticHTTPSTests {
     private static let name = "push.example.com"
 
@@ -23,7 +23,7 @@ struct AutomaticHTTPSTests {
     }
 
     private func expectObtained(_ gateway: RunningGateway, _ name: String = name) async throws {
-        let isObtained = try await eventually(within: .seconds(60)) {
+        let isObtained = try await eventually {
             try certificate(gateway, name) != nil && gateway.gateway.missingCertificates.contains(name) == false
         }
         #expect(isObtained, "a certificate for \(name): \(gateway.log.lines.filter { $0.contains(name) })")
@@ -83,7 +83,7 @@ struct AutomaticHTTPSTests {
                 let settings = pebble.settings(Self.name)
                 let started = "obtaining a TLS certificate"
                 try await ServingProcess.running(in: directory, settings) { gateway in
-                    let isObtained = await eventually(within: .seconds(60)) {
+                    let isObtained = await eventually {
                         gateway.child.errorText.contains("using a TLS certificate")
                     }
                     #expect(isObtained && gateway.child.errorText.contains(started))
@@ -106,7 +106,7 @@ struct AutomaticHTTPSTests {
                 let options =
                     ["--data-directory", directory] + settings.flatMap { ["--set", "\($0.key)=\($0.value)"] }
                 try await ServingProcess.running(in: directory, settings) { gateway in
-                    let isObtained = await eventually(within: .seconds(60)) {
+                    let isObtained = await eventually {
                         gateway.child.errorText.contains("using a TLS certificate")
                     }
                     #expect(isObtained)
@@ -125,7 +125,7 @@ struct AutomaticHTTPSTests {
                     toFile: "\(directory)/acme/\(try #require(folder.first))/\(Self.name).pem", atomically: true,
                     encoding: .utf8)
                 try await ServingProcess.running(in: directory, settings) { gateway in
-                    let isObtained = await eventually(within: .seconds(60)) {
+                    let isObtained = await eventually {
                         gateway.child.errorText.contains("using a TLS certificate")
                     }
                     #expect(isObtained)
@@ -134,7 +134,7 @@ struct AutomaticHTTPSTests {
         }
     }
 
-    @Test("A redirect port that is taken ends the start with an error", .timeLimit(.minutes(1)))
+    @Test("A redirect port that is taken ends the start with an error", .timeLimit(.minutes(10)))
     func takenPort() async throws {
         let (descriptor, port) = try loopbackSocket()
         defer { close(descriptor) }
@@ -153,7 +153,7 @@ struct AutomaticHTTPSTests {
             try await pebble.lead(Self.name, to: "127.0.0.2")
             try await withGateway(pebble.settings(Self.name)) { gateway in
                 #expect(
-                    await eventually(within: .seconds(60)) {
+                    await eventually {
                         gateway.log.lines.contains { $0.contains("failed to obtain a TLS certificate") }
                     }, "the authority refuses")
                 let line = try #require(gateway.log.lines.first { $0.contains("failed to obtain a TLS certificate") })
@@ -204,7 +204,7 @@ struct AutomaticHTTPSTests {
                 try await expectObtained(gateway)
                 let first = try #require(try certificate(gateway))
                 #expect(
-                    try await eventually(within: .seconds(60)) {
+                    try await eventually {
                         try certificate(gateway).map { $0.serialNumber != first.serialNumber } ?? false
                     }, "there is another certificate")
                 let second = try #require(try certificate(gateway))
@@ -227,7 +227,7 @@ struct AutomaticHTTPSTests {
         }
         try await Pebble.running(Pebble.Options(customer: ("kid-1", key))) { pebble in
             try await withGateway(pebble.settings(Self.name)) { gateway in
-                let isRefused = await eventually(within: .seconds(60)) {
+                let isRefused = await eventually {
                     gateway.log.lines.contains { $0.contains("Set http.acme.externalAccount") }
                 }
                 #expect(isRefused)
