@@ -53,6 +53,7 @@ package struct HumanTasks: FunctionModule {
     }
 
     package static let name = "human tasks"
+    package static var deviceCollection: String? { try? HumanTasksDocuments.tokens().description }
 
     package var endpoints: [Endpoint] {
         [

@@ -38,6 +38,7 @@ package struct Runs: FunctionModule {
     }
 
     package static let name = "runs"
+    package static var deviceCollection: String? { try? RunsDocuments.devices().description }
 
     package var endpoints: [Endpoint] {
         [

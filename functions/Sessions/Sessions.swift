@@ -34,6 +34,7 @@ package struct Sessions: FunctionModule {
     }
 
     package static let name = "coding sessions"
+    package static var deviceCollection: String? { try? SessionsDocuments.phones().description }
 
     package var endpoints: [Endpoint] {
         let (read, write, manage) = (requiring(.scoped(.read)), requiring(.scoped(.write)), requiring(.localMaster))

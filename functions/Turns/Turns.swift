@@ -58,6 +58,7 @@ package struct Turns: FunctionModule {
     }
 
     package static let name = "turns"
+    package static var deviceCollection: String? { TurnsDocuments.devicesID }
 
     package var endpoints: [Endpoint] {
         [

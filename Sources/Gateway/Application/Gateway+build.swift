@@ -40,6 +40,9 @@ extension Gateway {
                 history: history, sender: sender, delivery: delivery, readiness: readiness, space: storage.space,
                 certificates: https?.certificates, agents: agents,
                 sessions: modules.lazy.compactMap { $0 as? Sessions }.first,
+                devices: configuration.modules.types.compactMap { type in
+                    type.deviceCollection.map { (system: type.name, collection: $0) }
+                },
                 sources: ["codeagents", "runs", "turns", "sessions", "humantasks", "fcm", "admin"]),
             access: ConsoleAccess(
                 adminToken: storage.adminToken, readToken: configuration.readToken, originGuard: originGuard,

@@ -19,6 +19,8 @@ struct ConsoleServices: Sendable {
     let certificates: CertificateFiles?
     let agents: CodeAgents?
     let sessions: Sessions?
+    /// The collections at the root with the devices of systems, by the systems' names.
+    let devices: [(system: String, collection: String)]
     /// The names of the systems that send messages.
     let sources: [String]
     let secrets = ConsoleSecrets()

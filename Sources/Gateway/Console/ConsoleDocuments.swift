@@ -41,10 +41,22 @@ struct ConsoleDocuments: Sendable {
             [("pageSize", String(size)), ("pageToken", token ?? ""), ("showMissing", "true")])
     }
 
-    /// Returns the ids of the collections below a document, or of the root.
-    func collections(below path: String) async throws -> [String] {
-        let answer = try await answer("POST", path + ":listCollectionIds", body: ["pageSize": 300])
-        return (answer["collectionIds"]?.array ?? []).compactMap(\.string)
+    /// Returns the ids of some collections below a document, or of the root, and the token of the next page.
+    func collections(below path: String, after token: String? = nil) async throws -> (ids: [String], next: String?) {
+        let answer = try await answer(
+            "POST", path + ":listCollectionIds", body: ["pageSize": 300, "pageToken": .string(token ?? "")])
+        return ((answer["collectionIds"]?.array ?? []).compactMap(\.string), answer["nextPageToken"]?.filledString)
+    }
+
+    /// Returns the ids of all collections below a document.
+    func allCollections(below path: String) async throws -> [String] {
+        var (ids, token) = ([String](), String?.none)
+        repeat {
+            let page = try await collections(below: path, after: token)
+            ids += page.ids
+            token = page.next
+        } while token != nil
+        return ids
     }
 
     func create(_ path: String, _ fields: JSONValue) async throws -> JSONValue {
@@ -104,4 +116,9 @@ struct ConsoleDocuments: Sendable {
         }
         return json
     }
+}
+
+extension JSONValue {
+    /// A string that is not empty; `nil` for any other value.
+    var filledString: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
 }

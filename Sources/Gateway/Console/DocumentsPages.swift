@@ -86,11 +86,21 @@ struct DocumentsPages {
 
     private var root: HTML {
         get async throws {
-            let collections = try await documents.collections(below: "")
-            guard !collections.isEmpty else { return "<p>There are no documents.</p>\(createForm(in: ""))" }
-            let rows = collections.map { "<li><a href=\"\(link($0))\">\($0)</a></li>\n" as HTML }
-            return "<ul class=\"list\">\n\(rows)</ul>\(createForm(in: ""))"
+            let collections = try await documents.collections(below: "", after: visit.parameter("collections"))
+            guard !collections.ids.isEmpty else { return "<p>There are no documents.</p>\(createForm(in: ""))" }
+            return "\(list(collections))\(createForm(in: ""))"
         }
+    }
+
+    /// Returns links to the collections of a page, and to the next page.
+    private func list(_ collections: (ids: [String], next: String?)) -> HTML {
+        let rows = collections.ids.map { id -> HTML in
+            "<li><a href=\"\(link(path.isEmpty ? id : "\(path)/\(id)"))\">\(id)</a></li>\n"
+        }
+        let next: HTML? = collections.next.map {
+            "<p><a href=\"\(link(path, [("collections", $0)]))\">More collections</a></p>"
+        }
+        return "<ul class=\"list\">\n\(rows)</ul>\(next)"
     }
 
     private var collection: HTML {
@@ -108,7 +118,7 @@ struct DocumentsPages {
 
                     """
             }
-            let next: HTML? = page["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }.map {
+            let next: HTML? = page["nextPageToken"]?.filledString.map {
                 "<p><a href=\"\(link(path, [("after", $0)]))\">More documents</a></p>"
             }
             let table: HTML =
@@ -130,18 +140,12 @@ struct DocumentsPages {
 
     private var document: HTML {
         get async throws {
-            let collections = try await documents.collections(below: path)
-            let below: HTML =
-                collections.isEmpty
-                ? ""
-                : """
-                <h2>Collections</h2><ul class="list">
-                \(collections.map { "<li><a href=\"\(link("\(path)/\($0)"))\">\($0)</a></li>\n" as HTML })</ul>
-                """
+            let collections = try await documents.collections(below: path, after: visit.parameter("collections"))
+            let below: HTML = collections.ids.isEmpty ? "" : "<h2>Collections</h2>\(list(collections))"
             let found: JSONValue
             do {
                 found = try await documents.document(path)
-            } catch let error as APIError where error.status == .notFound && !collections.isEmpty {
+            } catch let error as APIError where error.status == .notFound && !collections.ids.isEmpty {
                 return "<p>There is no document of this name, but there are collections below it.</p>\(below)"
             }
             let fields = found["fields"] ?? [:]
@@ -265,7 +269,7 @@ struct DocumentsPages {
         let isDocument = path.split(separator: "/").count.isMultiple(of: 2)
         // A path that cannot be read is refused before the answer begins.
         let first = isDocument ? try? await documents.document(path) : nil
-        let below = isDocument ? try await documents.collections(below: path).map { "\(path)/\($0)" } : [path]
+        let below = isDocument ? try await documents.allCollections(below: path).map { "\(path)/\($0)" } : [path]
         let firstPage: JSONValue? =
             isDocument ? .none : try await documents.page(of: path, size: Self.exportSize, after: nil)
         let body = ResponseBody { writer in
@@ -286,10 +290,12 @@ struct DocumentsPages {
                         if document["updateTime"] != nil {
                             try await writer.write(ByteBuffer(string: document.text + "\n"))
                         }
-                        collections += try await documents.collections(below: "\(collection)/\(id)")
+                        collections += try await documents.allCollections(below: "\(collection)/\(id)")
                             .map { "\(collection)/\(id)/\($0)" }
                     }
-                    token = page["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+                    token = page["nextPageToken"]?.filledString
+                    // The store may answer at once. Requests that take less time must not wait for all of an export.
+                    await Task.yield()
                 } while token != nil
             }
             try await writer.finish(nil)

@@ -263,6 +263,30 @@ struct ConsoleTests {
         }
     }
 
+    @Test("Collections below a document are shown page by page, and an export has all of them")
+    func manyCollections() async throws {
+        try await withGateway { gateway in
+            let writes = try (0..<350).map {
+                Write.set(try DocumentPath("notes/a/c\($0 + 1_000)/1"), ["a": .integer(1)])
+            }
+            _ = try await gateway.gateway.store.commit(writes)
+            let user = try await ConsoleUser(gateway)
+            var found: [String] = []
+            var path = "/console/documents?path=notes/a"
+            for _ in 0..<3 {
+                let page = try await user.get(path).text
+                found += page.matches(of: />(c1[0-9]{3})<\/a>/).map { String($0.1) }
+                guard let next = page.firstMatch(of: /href="([^"]+)">More collections/) else { break }
+                path = String(next.1).replacing("&amp;", with: "&")
+            }
+            #expect(found == (0..<350).map { "c\($0 + 1_000)" })
+            for path in ["notes", "notes/a"] {
+                let export = try await user.get("/console/documents/export?path=\(path)").text
+                #expect(export.split(separator: "\n").count == 350, "\(path)")
+            }
+        }
+    }
+
     @Test("Devices are listed with their systems, and removed; a path that is no device is not")
     func devices() async throws {
         try await withGateway { gateway in
@@ -277,6 +301,65 @@ struct ConsoleTests {
             #expect(removed.status == 303)
             #expect(try await user.get("/console/devices?of=devices").text.contains("There are none."))
             #expect(try await user.post("/console/devices", ["path": "\(agent)/devices/phone"]).status == 404)
+        }
+    }
+
+    @Test("Devices are listed page by page, and a page that finds none offers to continue")
+    func pagesOfDevices() async throws {
+        try await withGateway { gateway in
+            for start in stride(from: 1_000, to: 1_300, by: 100) {
+                let empty = try (start..<start + 100).map { try DocumentPath("servers/\($0)") }
+                _ = try await gateway.gateway.store.commit(empty.map { .set($0, ["a": .integer(1)]) })
+            }
+            let devices = try (0..<60).map { try DocumentPath("servers/2000/agents/a\($0 % 7)/devices/d\($0)") }
+            _ = try await gateway.gateway.store.commit(devices.map { .set($0, ["fcmToken": "emulated:x"]) })
+            let user = try await ConsoleUser(gateway)
+            var (path, found, searches) = ("/console/devices", 0, 0)
+            for _ in 0..<5 {
+                let page = try await user.get(path).text
+                #expect(!page.contains("There are none."))
+                found += page.matches(of: />d[0-9]+<\/a>/).count
+                searches += page.contains(">Continue the search</a>") ? 1 : 0
+                guard let next = page.firstMatch(of: /href="([^"]+after=[^"]+)">(?:More|Continue the search)/) else {
+                    break
+                }
+                path = String(next.1).replacing("&amp;", with: "&")
+            }
+            #expect(found == 60 && searches == 1)
+            #expect(try await user.get("/console/devices?after=rooms/x").status == 400)
+        }
+    }
+
+    @Test("The devices of each enabled system are listed and removed, those of human tasks by the admin token alone")
+    func devicesOfSystems() async throws {
+        let systems = ["runs": "runDevices", "sessions": "sessionPhones", "humantasks": "humanTaskTokens"]
+        let keys = [
+            "functions.runs.apiKeys": "0123456789abcdef0123", "functions.sessions.masterKey": "0123456789abcdef0123",
+        ]
+        let enabled = systems.keys.map { ("functions.\($0).enabled", "true") }
+        let settings = keys.merging(enabled) { $1 }.merging(["admin.readToken": "reads-only-0123456789"]) { $1 }
+        try await withGateway(settings) { gateway in
+            let paths = try systems.values.map { try DocumentPath("\($0)/phone-\($0)") }
+            _ = try await gateway.gateway.store.commit(
+                paths.map {
+                    .set($0, ["deviceToken": "emulated:x", "transport": "emulator", "updatedAt": .timestamp(.now)])
+                })
+            let (user, reader) = (
+                try await ConsoleUser(gateway), try await ConsoleUser(gateway, token: "reads-only-0123456789")
+            )
+            let links = try await user.get("/console/devices").text
+            #expect(!links.contains("turnDevices"))
+            for path in paths {
+                let page = "/console/devices?of=\(path.collection)"
+                #expect(links.contains("of=\(path.collection)"))
+                #expect(try await user.get(page).text.contains(">\(path.id)</a>"), "\(path)")
+                let isSecret = path.collection.id == "humanTaskTokens"
+                #expect(try await reader.get(page).text.contains(path.id) == !isSecret, "\(path)")
+                let removed = try await user.post(
+                    "/console/devices", ["path": path.description, "of": path.collection.description])
+                #expect(removed.status == 303 && removed.headerFields[.location] == page)
+                #expect(try await user.get(page).text.contains("There are none."))
+            }
         }
     }
 

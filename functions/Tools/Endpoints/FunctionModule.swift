@@ -20,6 +20,8 @@ package protocol FunctionModule: Sendable {
     /// The collections at the root whose ids are credentials, with all that is below them: to know one is enough to
     /// change something.
     static var secretCollections: [String] { get }
+    /// The collection at the root with the module's devices; `nil` for a module without one.
+    static var deviceCollection: String? { get }
     /// The form of the documents of the module's devices; by default that of a `DeviceRegistry`.
     static var registrationFields: RegistrationFields { get }
 
@@ -44,6 +46,7 @@ extension FunctionModule {
     package static var fieldIndexes: [FieldIndex] { [] }
     package static var fileStorages: [String] { [] }
     package static var secretCollections: [String] { [] }
+    package static var deviceCollection: String? { nil }
     package static var registrationFields: RegistrationFields { DeviceRegistry.fields }
     package var functions: [HTTPSFunction] { [] }
     package var endpoints: [Endpoint] { [] }
