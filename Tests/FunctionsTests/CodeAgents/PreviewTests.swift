@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Functions
@@ -88,16 +89,24 @@ struct PreviewTests {
         #expect(Preview.text(of: shorter + " yzz") == shorter + " y…")
     }
 
-    @Test("The worst texts take less than a second to preview")
+    @Test("The worst texts take less than a second of processor time to preview")
     func worstCase() {
-        let clock = ContinuousClock()
         let texts = [
             String(repeating: "`", count: 16_000), String(repeating: "```codeagents-ui", count: 1_000),
             String(repeating: "``` ", count: 4_000), "```" + String(repeating: " ", count: 16_000),
             String(repeating: "```\t\t\t", count: 2_500), String(repeating: "\u{301}", count: 8_000),
         ]
         for text in texts {
-            #expect(clock.measure { _ = Preview.text(of: text) } < .seconds(1))
+            let start = Self.processorTime
+            _ = Preview.text(of: text)
+            #expect(Self.processorTime - start < .seconds(1))
         }
+    }
+
+    /// The processor time of this thread, which other tests do not add to.
+    private static var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }
