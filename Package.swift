@@ -164,6 +164,9 @@ let package = Package(
             ],
             path: "functions", swiftSettings: strict),
 
+        // In C, because a handler of a signal may run no Swift: the end of a process after a signal of its own.
+        .target(name: "FatalSignals"),
+
         // The HTTP surface and the assembly of the application, and the executable with a file per verb.
         .target(
             name: "Gateway",
@@ -191,8 +194,9 @@ let package = Package(
         .executableTarget(
             name: "Pushgate",
             dependencies: [
-                "JSON", "Gateway", "DocumentStore", "APNsSimulator", "FirestoreExports", "FirestoreProtos",
-                "HTTPTransport", "PushgateClient", "Cryptography", lifecycle, logging, metrics, httpTypes, protobuf,
+                "JSON", "Gateway", "DocumentStore", "APNsSimulator", "FatalSignals", "FirestoreExports",
+                "FirestoreProtos", "HTTPTransport", "PushgateClient", "Cryptography", lifecycle, logging, metrics,
+                httpTypes, protobuf,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -460,7 +464,8 @@ if Context.environment["PUSHGATE_DOCS"] != nil {
 if Context.environment["PUSHGATE_SANITIZER"] == "thread" {
     let instrumented = "InstrumentedSynchronization"
     // Targets in C do not import Synchronization.
-    for target in package.targets where target.type != .system && !["CachedReads", "HeldDisk"].contains(target.name) {
+    let inC = ["CachedReads", "FatalSignals", "HeldDisk"]
+    for target in package.targets where target.type != .system && !inC.contains(target.name) {
         target.dependencies.append(.byName(name: instrumented))
         target.swiftSettings = strict + [.unsafeFlags(["-module-alias", "Synchronization=\(instrumented)"])]
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FatalSignals
 import Foundation
 import Gateway
 import Logging
@@ -21,10 +22,14 @@ struct Serve: AsyncParsableCommand {
             and the keys of its apps; all settings but apps and keys need a restart.
             """)
 
+    /// The time for a report of a crash, which takes some seconds.
+    private static let crashReportSeconds: CUnsignedInt = 60
+
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
+        fatal_signals_end_the_process(Self.crashReportSeconds)
         LargeAllocations.goBackToTheSystem()
         let read = try options.reader()
         let configuration = try await read()
