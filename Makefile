@@ -25,8 +25,8 @@ SWIFT_NEEDED := 6.2
 # The libraries that pushgate links with, by Debian's names and by pkg-config's, and the programs that the tests use.
 DEBIAN_PACKAGES := libcurl4-openssl-dev libnghttp2-dev libpq-dev libssl-dev libsqlite3-dev zlib1g-dev pkg-config
 PKG_CONFIG_MODULES := libcurl libnghttp2 libcrypto libpq sqlite3 zlib
-TEST_PACKAGES := openssl python3-venv chromium chromium-driver pebble postgresql prometheus haproxy nginx-light caddy
-TEST_COMMANDS := openssl python3 chromium chromedriver
+TEST_PACKAGES := openssl python3-venv gcc libc6-dev chromium chromium-driver pebble postgresql prometheus haproxy nginx-light caddy
+TEST_COMMANDS := openssl python3 cc chromium chromedriver
 # Clients of FCM and Firestore in other languages. If one cannot be installed, its tests are skipped with a message.
 CLIENT_PACKAGES := golang-go golang-google-api-dev golang-google-cloud-dev iproute2 libgoogle-api-client-java libgoogle-auth-java php-cli \
     php-curl ruby-googleauth $(if $(shell command -v node),,nodejs) $(if $(shell command -v java),,default-jdk-headless)
@@ -56,8 +56,8 @@ FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 
 .PHONY: help demo run test clients fuzz chaos soak check verify tsan screenshots format bench cost docs clean image image-check release deb deb-check build lint \
     comments folders warnings toolchain packages test-packages client-packages deb-packages deb-check-packages \
-    check-parts check-fuzz check-chaos check-cost check-cost-test \
-    verify-parts verify-fuzz verify-chaos verify-cluster verify-patroni verify-clients verify-deb verify-tsan
+    check-parts check-fuzz check-chaos check-power-cuts check-cost check-cost-test \
+    verify-parts verify-fuzz verify-chaos verify-power-cuts verify-cluster verify-patroni verify-clients verify-deb verify-tsan
 
 help: ## list the goals
 	@printf 'usage: make GOAL\n\n'
@@ -106,7 +106,7 @@ fuzz: build ## send malformed requests to a gateway, and check for crashes, serv
 	$(SWIFT) build --configuration $(CONFIGURATION) --product Fuzz
 	@exec .build/$(CONFIGURATION)/Fuzz --gateway .build/$(CONFIGURATION)/pushgate $(ARGS)
 
-chaos: build ## kill a gateway under load and fill its disk, repeatedly, and count lost notifications
+chaos: build ## kill a gateway under load, fill its disk and cut its power, repeatedly, and count losses
 	@exec Tests/Chaos/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)
 
 soak: build ## load a gateway steadily for minutes or hours, and look for growth; ARGS="--minutes 60" also judges it
@@ -120,13 +120,16 @@ check: ## run all checks before a merge: format, warnings, tests, a minute of fu
 # The tests are built with the same flags as `warnings`, so nothing is compiled twice. A part that fails keeps the later
 # ones from running only if they need what it builds.
 check-parts: export PUSHGATE_WARNINGS := error
-check-parts: lint comments folders warnings test check-fuzz check-chaos check-cost check-cost-test
+check-parts: lint comments folders warnings test check-fuzz check-chaos check-power-cuts check-cost check-cost-test
 
 check-fuzz: warnings
 	@printf '\nFuzz\n'; $(MINUTES) fuzz .build/debug/Fuzz --seconds 60 --seed $(FUZZ_SEED)
 
 check-chaos: warnings
-	@printf '\nChaos\n'; $(MINUTES) chaos Tests/Chaos/run --cycles 3 --full-disks 2
+	@printf '\nChaos\n'; $(MINUTES) chaos Tests/Chaos/run --cycles 3 --full-disks 2 --power-cuts 0
+
+check-power-cuts: warnings
+	@printf '\nPower cuts\n'; $(MINUTES) 'power cuts' Tests/Chaos/run --cycles 0 --full-disks 0 --power-cuts 20
 
 check-cost:
 	@printf '\nCost\n'; $(MINUTES) cost env -u PUSHGATE_WARNINGS Benchmarks/run --cost
@@ -138,13 +141,16 @@ verify: ## run the checks that take hours: a million requests of fuzz, a long ch
 	@$(call measured,verify-parts)
 
 # Each part runs a make of its own, because `tsan` builds with other settings. Optimized, the requests take minutes.
-verify-parts: verify-fuzz verify-chaos verify-cluster verify-patroni verify-clients verify-deb verify-tsan
+verify-parts: verify-fuzz verify-chaos verify-power-cuts verify-cluster verify-patroni verify-clients verify-deb verify-tsan
 
 verify-fuzz:
 	@printf '\nFuzz\n'; $(MINUTES) fuzz $(MAKE) --no-print-directory fuzz CONFIGURATION=release ARGS='--requests 1000000'
 
 verify-chaos:
-	@printf '\nChaos\n'; $(MINUTES) chaos $(MAKE) --no-print-directory chaos ARGS=
+	@printf '\nChaos\n'; $(MINUTES) chaos $(MAKE) --no-print-directory chaos ARGS='--power-cuts 0'
+
+verify-power-cuts:
+	@printf '\nPower cuts\n'; $(MINUTES) 'power cuts' $(MAKE) --no-print-directory chaos ARGS='--cycles 0 --full-disks 0 --power-cuts 300'
 
 verify-cluster:
 	@printf '\nSeveral gateways\n'; $(MINUTES) 'several gateways' $(MAKE) --no-print-directory chaos ARGS=--cluster

@@ -186,11 +186,12 @@ def one_app(simulator: dict[str, str]) -> dict[str, str]:
 
 class Gateway(Server):
     def __init__(
-        self, pushgate: Path, directory: Path, apns: dict[str, str] | Path, settings: dict[str, str] = {}, port: int = 0
+        self, pushgate: Path, directory: Path, apns: dict[str, str] | Path, settings: dict[str, str] = {}, port: int = 0,
+        log: Path | None = None,
     ):
         """A gateway that delivers to the simulator with these addresses, or as a configuration file says.
 
-        More settings can be given as environment variables.
+        More settings can be given as environment variables. The log is beside the data directory, or elsewhere.
         """
         self.directory = directory
         command = [str(pushgate), "serve", "--port", str(port), "--data-directory", str(directory), "--log-level", "warning"]
@@ -198,7 +199,7 @@ class Gateway(Server):
             command += ["--config", str(apns)]
         # The simulator is on this machine, so a proxy in the environment does not apply.
         environment = UNLIMITED | {"PUSHGATE_APNS_PROXY": ""} | ({} if isinstance(apns, Path) else one_app(apns))
-        super().__init__("gateway", command, directory.with_suffix(".log"), environment | settings)
+        super().__init__("gateway", command, log or directory.with_suffix(".log"), environment | settings)
 
     def __enter__(self):
         try:
