@@ -62,7 +62,7 @@ extension GRPCMethod {
         case .streaming(let run):
             self = .streaming { messages, call, writer in
                 do {
-                    try await run(FirestoreMessages { try await messages.next() }, caller) {
+                    try await run(FirestoreMessages(messages), caller) {
                         try await writer.write($0)
                     }
                 } catch let status as GRPCStatus {
@@ -72,6 +72,20 @@ extension GRPCMethod {
                     refusals.report(status, at: call.path, FirestoreRequest(call))
                     throw GRPCStatus(status)
                 }
+            }
+        }
+    }
+}
+
+extension FirestoreMessages {
+    /// Makes the messages of a call. Without the translation, one that cannot be read would end the call with `UNKNOWN`,
+    /// after which SDKs send it again.
+    fileprivate init(_ messages: GRPCMessages) {
+        self.init {
+            do {
+                return try await messages.next()
+            } catch let status as GRPCStatus {
+                throw FirestoreStatus(FirestoreStatus.Code(rawValue: status.code) ?? .unknown, status.message)
             }
         }
     }

@@ -39,6 +39,24 @@ struct FirestoreStreamTests {
         }
     }
 
+    @Test(
+        "A message that cannot be read ends each method with INVALID_ARGUMENT, after which clients send nothing again",
+        arguments: ["GetDocument", "Commit", "RunQuery", "RunAggregationQuery", "BatchGetDocuments", "Listen", "Write"])
+    func unreadable(method: String) async throws {
+        try await withGateway { gateway async throws in
+            let client = try await GRPCTestClient.connect(port: Int(gateway.port))
+            let bodies: [(bytes: [UInt8], encoding: String?)] = [
+                ([1, 0, 0, 0, 3, 1, 2, 3], "gzip"), ([1, 0, 0, 0, 3, 1, 2, 3], nil), ([0, 0, 0, 0, 9, 1], nil),
+                ([0, 0xFF, 0xFF, 0xFF, 0xFF, 1], nil),
+            ]
+            for (bytes, encoding) in bodies {
+                let answer = try await client.call("\(Self.service)/\(method)", bytes: bytes, encoding: encoding)
+                #expect(answer.status == "3", "\(bytes): \(answer.message ?? "")")
+            }
+            try await client.close()
+        }
+    }
+
     @Test("ClearData of the emulator's service empties a database, and not the gateway's own")
     func clearData() async throws {
         let root = "/v1/\(Self.database)/documents"

@@ -33,6 +33,15 @@ struct GRPCTestClient: Sendable {
         try await begin(Self.head(path), Self.body(messages)).get()
     }
 
+    /// Makes a call with a body of any bytes.
+    ///
+    /// - Parameter encoding: the value of `grpc-encoding`.
+    func call(_ path: String, bytes: [UInt8], encoding: String? = nil) async throws -> Answer {
+        var head = Self.head(path)
+        if let encoding { head.add(name: "grpc-encoding", value: encoding) }
+        return try await begin(head, ByteBuffer(bytes: bytes)).get()
+    }
+
     private static func head(_ path: String) -> HPACKHeaders {
         [
             ":method": "POST", ":scheme": "http", ":path": path, ":authority": "localhost",
