@@ -40,6 +40,25 @@ struct CheckpointTests {
         #expect(bench.transport.sent.count == 4)
     }
 
+    @Test("An outcome is stored half a second after the start of its attempt, while another target hangs")
+    func interval() async throws {
+        let gate = Gate()
+        let bench = try Bench(Self.transport(gate))
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(.sample(tokens: ["a", "slow"]))
+            try await eventually("one answer is there, and the checkpoint is set") {
+                bench.transport.underWay == 1 && bench.transport.sent.count == 2
+                    && bench.clock.pendingSleeps.contains { $0 <= .milliseconds(500) }
+            }
+            bench.clock.advance(by: .milliseconds(500))
+            try await eventually("the outcome is stored") {
+                try await bench.chunk(delivery.messageID).targetStates == ["accepted", "pending"]
+            }
+            gate.open()
+            try await bench.settled(delivery)
+        }
+    }
+
     @Test("A checkpoint that is being stored while the last target settles loses no outcome")
     func overtaken() async throws {
         let (slow, disk) = (Gate(), Gate())
