@@ -71,12 +71,18 @@ final class DatabaseFile: Sendable {
         }
     }
 
-    /// Returns the first bytes of the open database; `nil` if they cannot be read.
-    func heading(_ count: Int) -> [UInt8]? {
+    /// The text with which a database begins (https://www.sqlite.org/fileformat2.html#the_database_header).
+    private static let heading: StaticString = "SQLite format 3\0"
+
+    /// `true` if the open file begins as a database does; `nil` if its beginning cannot be read.
+    var beginsAsDatabase: Bool? {
         descriptors.withLock { descriptors in
             guard let database = descriptors?.database else { return nil }
-            var bytes = [UInt8](repeating: 0, count: count)
-            return pread(database, &bytes, count, 0) == count ? bytes : nil
+            let size = Self.heading.utf8CodeUnitCount
+            return withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { bytes in
+                guard let start = bytes.baseAddress, pread(database, start, size, 0) == size else { return nil }
+                return memcmp(start, Self.heading.utf8Start, size) == 0
+            }
         }
     }
 

@@ -15,18 +15,19 @@ import Synchronization
 /// answers, with four system calls each time. A loss is final: nothing can be accepted after it.
 final class FileCheck: Sendable {
     private struct State {
-        var files: [String: FileFacts] = [:]
+        var database: FileFacts?
+        var log: FileFacts?
         var loss: StoreError?
     }
 
     private let path: String
+    private let log: String
     private let file: DatabaseFile
     private let pageSize: Int
     /// `false` on a file system that reports another number for the same file each time.
     private let hasIdentities: Bool
     private let state = Mutex(State())
 
-    private static let heading = Array("SQLite format 3\0".utf8)
     /// The sizes of the headings of the log and of each of its frames
     /// (https://www.sqlite.org/fileformat2.html#walformat).
     private static let (logHeading, frameHeading) = (32, 24)
@@ -34,6 +35,7 @@ final class FileCheck: Sendable {
     /// - Parameter file: the database, which is open in SQLite too.
     init(path: String, _ file: DatabaseFile, pageSize: Int) {
         self.path = path
+        log = path + "-wal"
         self.file = file
         self.pageSize = pageSize
         hasIdentities = FileFacts(at: path)?.identity == file.facts?.identity
@@ -59,19 +61,14 @@ final class FileCheck: Sendable {
     }
 
     private func missing(_ state: inout State, frames: Int) -> String? {
-        let heading = file.heading(Self.heading.count)
-        if let heading, heading != Self.heading { return "the database \(path) was overwritten" }
-        let size = state.files[path]?.size ?? 0
-        if let problem = missing(path, &state, atLeast: size) {
-            return "the database \(path) \(problem)"
-        }
-        return missing(log, &state, atLeast: length(of: frames)).map { "the log \(log) \($0)" }
+        if file.beginsAsDatabase == false { return "the database \(path) was overwritten" }
+        let size = state.database?.size ?? 0
+        if let problem = problem(of: path, &state.database, atLeast: size) { return "the database \(path) \(problem)" }
+        return problem(of: log, &state.log, atLeast: length(of: frames)).map { "the log \(log) \($0)" }
     }
 
     /// Returns `true` if the log is there and has fewer frames.
     func isLogShort(frames: Int) -> Bool { FileFacts(at: log).map { $0.size < length(of: frames) } ?? false }
-
-    private var log: String { path + "-wal" }
 
     private func length(of frames: Int) -> off_t {
         frames == 0 ? 0 : off_t(Self.logHeading + frames * (Self.frameHeading + pageSize))
@@ -79,15 +76,17 @@ final class FileCheck: Sendable {
 
     /// Returns the problem of a file; `nil` if there is none.
     ///
-    /// - Parameter least: the size that the file must have.
-    private func missing(_ path: String, _ state: inout State, atLeast least: off_t) -> String? {
+    /// - Parameters:
+    ///   - known: the facts at the last check, which become those of this one.
+    ///   - least: the size that the file must have.
+    private func problem(of path: String, _ known: inout FileFacts?, atLeast least: off_t) -> String? {
         guard let facts = FileFacts(at: path) else {
             // Another error is one of the disk, which SQLite reports.
-            return state.files[path] != nil && [ENOENT, ENOTDIR].contains(errno) ? "was removed" : nil
+            return known != nil && [ENOENT, ENOTDIR].contains(errno) ? "was removed" : nil
         }
-        if let known = state.files[path], hasIdentities, known.identity != facts.identity { return "was replaced" }
+        if let known, hasIdentities, known.identity != facts.identity { return "was replaced" }
         guard facts.size >= least else { return "was cut off after \(facts.size) bytes" }
-        state.files[path] = facts
+        known = facts
         return nil
     }
 }
