@@ -30,13 +30,13 @@ extension SQL {
 
     static let dropBackup = "DROP TABLE IF EXISTS backup; DROP TABLE IF EXISTS backup_files"
 
-    /// The triggers, the views and the tables that are not of this store. A virtual table has no root page.
-    static let selectForeignObjects = """
-        SELECT type || ' ' || name FROM sqlite_schema
-        WHERE type NOT IN ('table', 'index') OR type = 'table' AND (rootpage = 0 OR name NOT IN (
-          'databases', 'clock', 'documents', 'field_indexes', 'versions', 'field_entries', 'backup', 'backup_files',
-          'grdb_migrations', 'sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4'
-        ))
+    /// The objects of a file but its indexes, and whether each is a table of its own. A virtual table has no root page.
+    static let selectObjects = """
+        SELECT type, name, type = 'table' AND rootpage > 0 FROM sqlite_schema
+        WHERE type <> 'index'
         ORDER BY type, name
         """
+
+    /// The tables that a file may have beside those of its documents: those of a backup, and of SQLite's own.
+    static let otherTables: Set = ["backup", "backup_files", "sqlite_sequence", "sqlite_stat1", "sqlite_stat4"]
 }

@@ -7,9 +7,26 @@ enum SchemaObjects {
     ///
     /// - Throws: `FAILED_PRECONDITION` with the name of an object that does not belong there.
     static func check(_ db: Database) throws {
-        guard let object = try String.fetchOne(db, sql: SQL.selectForeignObjects) else { return }
-        throw StoreError(
-            .failedPrecondition,
-            "the file contains the \(object), which no gateway writes; drop it with sqlite3, or use another backup")
+        let tables = try tables
+        for row in try Row.fetchAll(db, sql: SQL.selectObjects) {
+            let (type, name, isTable): (String, String, Bool) = (row[0], row[1], row[2])
+            guard !isTable || !tables.contains(name) else { continue }
+            throw StoreError(
+                .failedPrecondition,
+                "the file contains the \(type) \(name), which no gateway writes; drop it with sqlite3, or use another "
+                    + "backup")
+        }
+    }
+
+    /// The tables of this version, which has those of all earlier ones, and those that a file may have besides.
+    private static var tables: Set<String> {
+        get throws {
+            let empty = try DatabaseQueue()
+            defer { try? empty.close() }
+            try Schema.migrator.migrate(empty)
+            return try empty.read { db in
+                SQL.otherTables.union(try Row.fetchAll(db, sql: SQL.selectObjects).map { $0[1] })
+            }
+        }
     }
 }
