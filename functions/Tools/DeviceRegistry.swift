@@ -110,6 +110,14 @@ extension Outbox {
         draft.badge = badge
         return try await accept(draft, to: devices.map(\.target), alongside: writes)
     }
+
+    /// Returns `true` if an earlier notification of a system waits for a device, which a new one would replace.
+    ///
+    /// - Parameter message: The new notification; it counts by its collapse id.
+    func isWaiting(_ message: Message, of source: String, for device: Device) async throws(StoreError) -> Bool {
+        let draft = Draft(message: message, source: source, registrationFields: DeviceRegistry.fields)
+        return try await isWaiting(like: draft, for: [device.target])
+    }
 }
 
 /// A registered device.

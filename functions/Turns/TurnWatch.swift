@@ -20,6 +20,8 @@ struct TurnWatch: Sendable {
         case gamesUnknown(GameSiteError)
     }
 
+    private static let source = "turns"
+
     let site: GameSite
     let store: any DocumentStore
     let outbox: Outbox
@@ -61,14 +63,19 @@ struct TurnWatch: Sendable {
     private func tell(
         _ player: PlayerID, _ device: Device, of games: [Game], notified: NotifiedMoves, _ memory: DocumentPath
     ) async throws(StoreError) {
-        let news = games.filter { $0.isTurn(of: player) && notified.lacks($0) }
-        guard let first = news.first else { return }
+        let turns = games.filter { $0.isTurn(of: player) }
+        guard let new = turns.first(where: notified.lacks) else { return }
+        // One that waits, such as for its retry, is replaced by this one, which then is about its games too.
+        let replacesLast = try await outbox.isWaiting(
+            notification.message(new, count: 1), of: Self.source, for: device)
+        let news = turns.filter { notified.lacks($0) || replacesLast && notified.lastGames.contains($0.id) }
+        let first = news.first ?? new
         log("checked a player's games", player, turns: news.count)
         var notified = notified
         notified.note(news, among: games, at: now())
         do {
             let delivery = try await outbox.send(
-                notification.message(first, count: news.count), of: "turns", for: TurnNotification.lifetime,
+                notification.message(first, count: news.count), of: Self.source, for: TurnNotification.lifetime,
                 to: [device], alongside: [notified.write(at: memory)])
             log("queued a notification of turns", player, turns: news.count, message: delivery.messageID)
         } catch {

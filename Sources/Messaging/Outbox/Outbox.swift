@@ -140,6 +140,16 @@ package struct Outbox: Sendable {
         return try ChunkBatch(chunks, of: message, replacing: replaced, alongside: writes, in: dispatcher.queue)
     }
 
+    /// Returns `true` if a message like a draft waits for one of the targets, and so would be replaced by it: no push
+    /// service is known to have accepted it.
+    package func isWaiting(like draft: Draft, for targets: [Target]) async throws(StoreError) -> Bool {
+        let message = admit(draft)
+        var chunks = Chunking.chunks(of: targets, message: message.id, dueAt: message.acceptedAt)
+        for index in chunks.indices { chunks[index].collapseKey = CollapseKey(of: message, in: chunks[index].lane) }
+        var onDisk = WaitingTargets()
+        return try await !dispatcher.replaced(by: chunks, isNew: true, onDisk: &onDisk).isEmpty
+    }
+
     /// Commits a batch, and reports the result later.
     func commit(
         _ batch: ChunkBatch, delivery: Delivery?, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void

@@ -67,6 +67,43 @@ struct TurnsNotificationTests {
         }
     }
 
+    @Test("A notification that replaces one that was not accepted is about the games of both, where it is still a turn")
+    func replacement() async throws {
+        let isDown = Mutex(true)
+        let accepted = Mutex<[String?]>([])
+        let transport = ScriptedTransport { sent in
+            if isDown.withLock({ $0 }) { return .busy(retryAfter: .seconds(60)) }
+            accepted.withLock { $0.append(sent.message.message.notification?.body) }
+            return .accepted
+        }
+        let bench = try TurnsBench(transport)
+        try await bench.bench.running {
+            try await bench.register()
+            bench.site.play([Self.game(1, lastMove: 500), Self.game(2, lastMove: 500)])
+            try await bench.untilSent(1)
+            // The player has made the move in the second game.
+            bench.site.play([
+                Self.game(1, lastMove: 500), Self.game(2, lastMove: 600, turnOf: 8), Self.game(3, lastMove: 600),
+                Self.game(4, lastMove: 600),
+            ])
+            try await eventually("the new games are noted", advancing: bench.clock, by: .milliseconds(500)) {
+                try await lastMoves(bench)?["4"] != nil
+            }
+            isDown.withLock { $0 = false }
+            try await eventually("the second is accepted", advancing: bench.clock, by: .milliseconds(500)) {
+                accepted.withLock { !$0.isEmpty }
+            }
+            #expect(accepted.withLock { $0 } == ["It's your turn in 3 games"])
+            try await bench.untilStored()
+            // It was accepted, so the next one is about its own game alone.
+            bench.site.play([Self.game(1, lastMove: 500), Self.game(3, lastMove: 600), Self.game(5, lastMove: 700)])
+            try await eventually("the next one is accepted", advancing: bench.clock, by: .milliseconds(500)) {
+                accepted.withLock { $0.count == 2 }
+            }
+            #expect(accepted.withLock(\.last) == "It's your turn in: game 5")
+        }
+    }
+
     @Test("The record of finished games is removed with the next notification")
     func pruning() async throws {
         let bench = try TurnsBench()
