@@ -77,7 +77,7 @@ struct CommitWorkTests {
         }
     }
 
-    @Test("A commit that changes too large documents, or compares too many elements, is refused", arguments: Engine.all)
+    @Test("A commit that changes too large documents is refused", arguments: Engine.all)
     func bytes(engine: Engine) async throws {
         try await engine.withStore { store in
             let large = Value.string(String(repeating: "x", count: 1_000_000))
@@ -88,7 +88,13 @@ struct CommitWorkTests {
             _ = try await store.commit(paths.prefix(35).map { .delete($0) })
             _ = try await store.commit(paths.suffix(35).map { .delete($0) })
             #expect(try await store.fields("t/0") == nil)
+        }
+    }
 
+    /// Not with PostgreSQL: a debug build compares so many elements for longer than the server waits for a connection.
+    @Test("A commit that compares too many elements is refused")
+    func elements() async throws {
+        try await Engine.sqlite.withStore { store in
             try await store.set("t/list", ["list": .array(numbers(0..<20_000))])
             let union = FieldTransform("list", .arrayUnion([.integer(1)]))
             func commit(_ count: Int) async throws {
