@@ -94,7 +94,9 @@ struct TurnsNotificationTests {
                 accepted.withLock { !$0.isEmpty }
             }
             #expect(accepted.withLock { $0 } == ["It's your turn in 3 games"])
-            try await bench.untilStored()
+            try await eventually("both are settled", advancing: bench.clock, by: .milliseconds(500)) {
+                try await bench.bench.documents(in: "messages").allSatisfy { $0["settledAt"] != nil }
+            }
             // It was accepted, so the next one is about its own game alone.
             bench.site.play([Self.game(1, lastMove: 500), Self.game(3, lastMove: 600), Self.game(5, lastMove: 700)])
             try await eventually("the next one is accepted", advancing: bench.clock, by: .milliseconds(500)) {
