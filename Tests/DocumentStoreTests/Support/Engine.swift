@@ -22,7 +22,7 @@ struct Engine: Sendable, CustomTestStringConvertible {
         return OpenEngine(engine: engine, close: { await engine.close() }, keptAlive: ())
     }
 
-    private static let sqlite = Engine(name: "SQLite") { clock in
+    static let sqlite = Engine(name: "SQLite") { clock in
         let directory = try TemporaryDirectory()
         let configuration = SQLiteStoreConfiguration(
             path: directory.file("documents.sqlite"),
