@@ -114,7 +114,8 @@ extension Doctor {
     private var databaseFile: Finding {
         let path = directory.databasePath
         guard FileManager.default.fileExists(atPath: path) else {
-            guard let problem = directory.missingDatabase else {
+            // A gateway that runs on the directory has its documents elsewhere, or ends as soon as it finds the loss.
+            guard !directory.isInUse, let problem = directory.missingDatabase else {
                 return .ok("database", "there is no database yet; the first start creates it")
             }
             return .failed(
