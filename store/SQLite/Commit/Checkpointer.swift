@@ -5,12 +5,14 @@ import Synchronization
 
 /// Copies the pages in the write-ahead log to the database file, on a connection and a thread of its own.
 ///
-/// SQLite's automatic checkpoint runs in the commit that fills the log: that commit, and all that wait for the writer, wait until
-/// up to 32 MiB are in the database file and on the disk. Here the writer copies only what was written during the last copy.
+/// SQLite's automatic checkpoint runs in the commit that fills the log: that commit, and all that wait for the writer,
+/// wait until up to 32 MiB are in the database file and on the disk. Here the writer copies only what was written
+/// during the last copy.
 ///
 /// SQLite before 3.51.3 loses transactions if the log starts over during a checkpoint of another connection
-/// (https://www.sqlite.org/wal.html#walresetbug). The log starts over only if all of it has been copied. A copy starts right after
-/// a commit, and no other checkpoint runs until it has ended, so at least that commit has not been copied before its end.
+/// (https://www.sqlite.org/wal.html#walresetbug). The log starts over only if all of it has been copied. A copy starts
+/// right after a commit, and no other checkpoint runs until it has ended, so at least that commit has not been copied
+/// before its end.
 final class Checkpointer: Sendable {
     private let queue: DatabaseQueue
     private let schedule = Mutex(CheckpointSchedule())
@@ -31,15 +33,15 @@ final class Checkpointer: Sendable {
     ///
     /// - Throws: `UNAVAILABLE` if one of them is lost.
     func checkFiles(_ writer: Database) throws(StoreError) {
-        if files.isLogShort(frames: length.load(ordering: .relaxed)) { readLength(writer) }
-        try files.check(frames: length.load(ordering: .relaxed))
+        try files.check(frames: length.load(ordering: .relaxed)) { readLength(writer) }
     }
 
     /// Asks SQLite for the length of the log, which another program may have emptied by a checkpoint.
-    private func readLength(_ db: Database) {
+    private func readLength(_ db: Database) -> Int? {
         // If the log was cut off, this fails: it reads the frames.
-        guard let frames = try? db.checkpoint(.passive).walFrameCount else { return }
+        guard let frames = try? db.checkpoint(.passive).walFrameCount else { return nil }
         length.store(frames, ordering: .relaxed)
+        return frames
     }
 
     /// Takes the place of the automatic checkpoint on the writer's connection, which must be closed before this goes.
@@ -80,7 +82,8 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Flushes the copied pages to the disk. SQLite itself does so only after the last page of the log, which the writer copies.
+    /// Flushes the copied pages to the disk. SQLite itself does so only after the last page of the log, which the
+    /// writer copies.
     private func syncFile(of db: Database) {
         var file: UnsafeMutablePointer<sqlite3_file>?
         guard sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,

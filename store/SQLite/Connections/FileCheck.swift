@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// SQLite goes on to write to a file that was deleted or replaced while it is open, or to a log that was cut off, and
 /// reports no error. No later start finds those commits. So the writer looks before each transaction and before it
-/// answers, with four system calls each time. A loss is final: nothing can be accepted after it.
+/// answers, with three system calls each time. A loss is final: nothing can be accepted after it.
 final class FileCheck: Sendable {
     private struct State {
         var database: FileFacts?
@@ -46,11 +46,13 @@ final class FileCheck: Sendable {
 
     /// Checks the files.
     ///
-    /// - Parameter frames: the number of frames in the log after the last commit.
+    /// - Parameters:
+    ///   - frames: the number of frames in the log after the last commit.
+    ///   - present: returns the number that SQLite finds, if the log is shorter; `nil` if it cannot read the log.
     /// - Throws: `UNAVAILABLE` if one of the files is lost, from then on.
-    func check(frames: Int) throws(StoreError) {
+    func check(frames: Int, orRead present: () -> Int?) throws(StoreError) {
         let loss = state.withLock { state in
-            if state.loss == nil { state.loss = Self.loss(of: missing(&state, frames: frames)) }
+            if state.loss == nil { state.loss = Self.loss(of: missing(&state, frames, present)) }
             return state.loss
         }
         if let loss { throw loss }
@@ -60,15 +62,16 @@ final class FileCheck: Sendable {
         problem.map { StoreError(.unavailable, "\($0) while it was open; stop the server and restore a backup") }
     }
 
-    private func missing(_ state: inout State, frames: Int) -> String? {
+    private func missing(_ state: inout State, _ frames: Int, _ present: () -> Int?) -> String? {
         if file.beginsAsDatabase == false { return "the database \(path) was overwritten" }
         let size = state.database?.size ?? 0
-        if let problem = problem(of: path, &state.database, atLeast: size) { return "the database \(path) \(problem)" }
-        return problem(of: log, &state.log, atLeast: length(of: frames)).map { "the log \(log) \($0)" }
+        if let problem = problem(of: path, &state.database, hasSize: { $0 >= size }) {
+            return "the database \(path) \(problem)"
+        }
+        return problem(of: log, &state.log) { size in
+            size >= length(of: frames) || present().map { size >= length(of: $0) } ?? false
+        }.map { "the log \(log) \($0)" }
     }
-
-    /// Returns `true` if the log is there and has fewer frames.
-    func isLogShort(frames: Int) -> Bool { FileFacts(at: log).map { $0.size < length(of: frames) } ?? false }
 
     private func length(of frames: Int) -> off_t {
         frames == 0 ? 0 : off_t(Self.logHeading + frames * (Self.frameHeading + pageSize))
@@ -78,14 +81,16 @@ final class FileCheck: Sendable {
     ///
     /// - Parameters:
     ///   - known: the facts at the last check, which become those of this one.
-    ///   - least: the size that the file must have.
-    private func problem(of path: String, _ known: inout FileFacts?, atLeast least: off_t) -> String? {
+    ///   - isWhole: returns `true` for the size of a file that was not cut off.
+    private func problem(
+        of path: String, _ known: inout FileFacts?, hasSize isWhole: (off_t) -> Bool
+    ) -> String? {
         guard let facts = FileFacts(at: path) else {
             // Another error is one of the disk, which SQLite reports.
             return known != nil && [ENOENT, ENOTDIR].contains(errno) ? "was removed" : nil
         }
         if let known, hasIdentities, known.identity != facts.identity { return "was replaced" }
-        guard facts.size >= least else { return "was cut off after \(facts.size) bytes" }
+        guard isWhole(facts.size) else { return "was cut off after \(facts.size) bytes" }
         known = facts
         return nil
     }
