@@ -130,12 +130,7 @@ package struct Outbox: Sendable {
         of chunks: [Chunk], of message: AcceptedMessage, isNew: Bool = true, withdrawing ids: [String] = [],
         alongside writes: [Write], onDisk: inout WaitingTargets
     ) async throws(StoreError) -> ChunkBatch {
-        var chunks = chunks
-        for index in chunks.indices {
-            let lane = chunks[index].lane
-            chunks[index].collapseKey = CollapseKey(of: message, in: lane)
-            chunks[index].withdrawnKeys = ids.map { CollapseKey(ofAlerts: $0, sender: message.owner, in: lane) }
-        }
+        let chunks = Self.keyed(chunks, of: message, withdrawing: ids)
         let replaced = try await dispatcher.replaced(by: chunks, isNew: isNew, onDisk: &onDisk)
         return try ChunkBatch(chunks, of: message, replacing: replaced, alongside: writes, in: dispatcher.queue)
     }
@@ -144,10 +139,22 @@ package struct Outbox: Sendable {
     /// service is known to have accepted it.
     package func isWaiting(like draft: Draft, for targets: [Target]) async throws(StoreError) -> Bool {
         let message = admit(draft)
-        var chunks = Chunking.chunks(of: targets, message: message.id, dueAt: message.acceptedAt)
-        for index in chunks.indices { chunks[index].collapseKey = CollapseKey(of: message, in: chunks[index].lane) }
+        let chunks = Chunking.chunks(of: targets, message: message.id, dueAt: message.acceptedAt)
         var onDisk = WaitingTargets()
-        return try await !dispatcher.replaced(by: chunks, isNew: true, onDisk: &onDisk).isEmpty
+        return try await !dispatcher.replaced(by: Self.keyed(chunks, of: message), isNew: true, onDisk: &onDisk).isEmpty
+    }
+
+    /// Returns chunks of a message with the keys of what they replace.
+    private static func keyed(
+        _ chunks: [Chunk], of message: AcceptedMessage, withdrawing ids: [String] = []
+    ) -> [Chunk] {
+        var chunks = chunks
+        for index in chunks.indices {
+            let lane = chunks[index].lane
+            chunks[index].collapseKey = CollapseKey(of: message, in: lane)
+            chunks[index].withdrawnKeys = ids.map { CollapseKey(ofAlerts: $0, sender: message.owner, in: lane) }
+        }
+        return chunks
     }
 
     /// Commits a batch, and reports the result later.
