@@ -114,8 +114,11 @@ extension Doctor {
     private var databaseFile: Finding {
         let path = directory.databasePath
         guard FileManager.default.fileExists(atPath: path) else {
-            // A gateway that runs on the directory has its documents elsewhere, or ends as soon as it finds the loss.
-            guard !directory.isInUse, let problem = directory.missingDatabase else {
+            // If it was removed just now, the gateway ends as soon as it finds the loss.
+            guard !directory.isInUse else {
+                return .ok("database", "the running gateway has none in its directory: its documents are in PostgreSQL")
+            }
+            guard let problem = directory.missingDatabase else {
                 return .ok("database", "there is no database yet; the first start creates it")
             }
             return .failed(
