@@ -1,4 +1,5 @@
 import DocumentStore
+import TestDoubles
 import Testing
 
 @Suite("Conformance: the work of a commit")
@@ -123,20 +124,6 @@ struct CommitWorkTests {
         try await engine.withStore { store in
             _ = try await cancelled { try await store.commit([.set(DocumentPath("t/a"), [:])]) }
             #expect(try await store.fields("t/a") == [:])
-        }
-    }
-
-    /// Runs the operation in a task that is cancelled before it.
-    private func cancelled<Success: Sendable>(
-        _ operation: @escaping @Sendable () async throws -> Success
-    ) async throws -> Success {
-        try await withThrowingTaskGroup(of: Success.self) { group in
-            group.addTask {
-                while !Task.isCancelled { await Task.yield() }
-                return try await operation()
-            }
-            group.cancelAll()
-            return try #require(try await group.next())
         }
     }
 }

@@ -1,6 +1,7 @@
 import DocumentStore
 import FirestoreProtos
 import SwiftProtobuf
+import TestDoubles
 import Testing
 
 @testable import FirestoreAPI
@@ -11,24 +12,10 @@ struct AbandonedCommitTests {
 
     init() throws { fixture = try ServiceFixture() }
 
-    /// Runs a call whose client goes before it begins.
-    private func abandoned<Answer: Sendable>(
-        _ call: @escaping @Sendable () async throws -> Answer
-    ) async throws -> Answer {
-        try await withThrowingTaskGroup(of: Answer.self) { group in
-            group.addTask {
-                while !Task.isCancelled { await Task.yield() }
-                return try await call()
-            }
-            group.cancelAll()
-            return try #require(try await group.next())
-        }
-    }
-
     @Test("A commit of a client that has gone is not applied")
     func commit() async throws {
         let failure = await status {
-            _ = try await abandoned { try await fixture.commit([ServiceFixture.set("a/b")]) }
+            _ = try await cancelled { try await fixture.commit([ServiceFixture.set("a/b")]) }
         }
         #expect(failure?.code == .cancelled)
         #expect(await status { _ = try await fixture.document("a/b") }?.code == .notFound)
@@ -36,7 +23,7 @@ struct AbandonedCommitTests {
 
     @Test("The writes of a batch whose client has gone are not applied")
     func batch() async throws {
-        let response = try await abandoned {
+        let response = try await cancelled {
             try await fixture.service.batchWrite(
                 .with {
                     $0.database = "\(ServiceFixture.database)"
@@ -53,7 +40,7 @@ struct AbandonedCommitTests {
         let id = try await fixture.service.transactions.begin(nil, in: database)
         let write = Write.set(try DocumentPath("a/b"), [:])
         let failure = await status {
-            _ = try await abandoned { try await fixture.service.transactions.commit(id, [write], in: database) }
+            _ = try await cancelled { try await fixture.service.transactions.commit(id, [write], in: database) }
         }
         #expect(failure?.code == .cancelled)
         #expect(await status { _ = try await fixture.document("a/b") }?.code == .notFound)

@@ -14,17 +14,21 @@ struct RepeatedCommitTests {
 
     init() throws { fixture = try QueryFixture() }
 
-    private func request(_ id: Data, _ amount: Int64) -> Google_Firestore_V1_CommitRequest {
+    private func request(_ id: Data, _ write: Google_Firestore_V1_Write) -> Google_Firestore_V1_CommitRequest {
         .with {
             $0.database = "\(QueryFixture.database)"
             $0.transaction = id
-            $0.writes = [
-                .with {
-                    $0.transform.document = "\(QueryFixture.root)/c/a"
-                    $0.transform.fieldTransforms = [.with { ($0.fieldPath, $0.increment) = ("n", .integer(amount)) }]
-                }
-            ]
+            $0.writes = [write]
         }
+    }
+
+    private func request(_ id: Data, _ amount: Int64) -> Google_Firestore_V1_CommitRequest {
+        request(
+            id,
+            .with {
+                $0.transform.document = "\(QueryFixture.root)/c/a"
+                $0.transform.fieldTransforms = [.with { ($0.fieldPath, $0.increment) = ("n", .integer(amount)) }]
+            })
     }
 
     private func commit(
@@ -96,18 +100,14 @@ struct RepeatedCommitTests {
     func orderOfFields() async throws {
         let fields = Dictionary(
             uniqueKeysWithValues: (0..<50).map { (ExactText("f\($0)"), Google_Firestore_V1_Value.integer($0)) })
+        // Each dictionary has an order of its own.
         func request(_ id: Data) -> Google_Firestore_V1_CommitRequest {
-            .with {
-                $0.database = "\(QueryFixture.database)"
-                $0.transaction = id
-                // Each dictionary has an order of its own.
-                $0.writes = [
-                    .with {
-                        $0.update.name = "\(QueryFixture.root)/c/a"
-                        $0.update.fields = Dictionary(uniqueKeysWithValues: fields.shuffled())
-                    }
-                ]
-            }
+            self.request(
+                id,
+                .with {
+                    $0.update.name = "\(QueryFixture.root)/c/a"
+                    $0.update.fields = Dictionary(uniqueKeysWithValues: fields.shuffled())
+                })
         }
         let id = try await fixture.service.transactions.begin(nil, in: database)
         let first = try await commit(request(id), at: fixture.service)
