@@ -492,28 +492,23 @@ static void end_flush(int64_t number, long result) {
     unlock();
 }
 
-int fsync(int file) {
-    if (!is_recorded(file)) return (int)syscall(SYS_fsync, file);
-    int64_t number = begin_flush(inode_of(file), 0);
-    int result = (int)syscall(SYS_fsync, file);
+static int flush(long call, int file, uint64_t inode, int is_data) {
+    int64_t number = begin_flush(inode, is_data);
+    int result = (int)syscall(call, file);
     end_flush(number, result);
     return result;
+}
+
+int fsync(int file) {
+    return is_recorded(file) ? flush(SYS_fsync, file, inode_of(file), 0) : (int)syscall(SYS_fsync, file);
 }
 
 int fdatasync(int file) {
-    if (!is_recorded(file)) return (int)syscall(SYS_fdatasync, file);
-    int64_t number = begin_flush(inode_of(file), 1);
-    int result = (int)syscall(SYS_fdatasync, file);
-    end_flush(number, result);
-    return result;
+    return is_recorded(file) ? flush(SYS_fdatasync, file, inode_of(file), 1) : (int)syscall(SYS_fdatasync, file);
 }
 
 int syncfs(int file) {
-    if (!is_recorded(file)) return (int)syscall(SYS_syncfs, file);
-    int64_t number = begin_flush(0, 0);
-    int result = (int)syscall(SYS_syncfs, file);
-    end_flush(number, result);
-    return result;
+    return is_recorded(file) ? flush(SYS_syncfs, file, 0, 0) : (int)syscall(SYS_syncfs, file);
 }
 
 void sync(void) {
