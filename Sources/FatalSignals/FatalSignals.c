@@ -36,8 +36,8 @@ static void use_default_action(int number) {
     sigaction(number, &action, NULL);
 }
 
-// All functions that this calls are safe in a handler (signal-safety(7)), as are mmap and munmap on the systems that Swift
-// supports.
+// All functions that this calls are safe in a handler (signal-safety(7)), as are mmap and munmap on the systems that
+// Swift supports.
 static void handle(int number, siginfo_t *information, void *context) {
     int index = 0;
     while (signals[index] != number) index++;

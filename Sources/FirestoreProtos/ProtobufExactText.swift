@@ -1,8 +1,8 @@
 package import SwiftProtobuf
 package import Texts
 
-/// The keys of a map of values: strings on the wire, which compare by their bytes. In a map of SwiftProtobuf's own keys,
-/// names that Unicode calls equivalent would be one. `generate` writes this type into the messages.
+/// The keys of a map of values: strings on the wire, which compare by their bytes. In a map of SwiftProtobuf's own
+/// keys, names that Unicode calls equivalent would be one. `generate` writes this type into the messages.
 package struct ProtobufExactText: FieldType, MapKeyType {
     /// The type of a key.
     package typealias BaseType = ExactText

@@ -1,6 +1,6 @@
 extension Dictionary {
-    /// Visits the members in the order of the bytes of their keys' texts. Allocates nothing on the heap if there are few
-    /// members.
+    /// Visits the members in the order of the bytes of their keys' texts. Allocates nothing on the heap if there are
+    /// few members.
     ///
     /// - Parameter text: returns the text of a key.
     @inlinable

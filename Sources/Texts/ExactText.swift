@@ -8,9 +8,9 @@
 
 /// A text that compares by its bytes in UTF-8, as the ids and names of Firestore and of JSON do.
 ///
-/// Swift's own `String`s are equal if Unicode calls them canonically equivalent, such as é as one scalar and as two, and
-/// so are two keys of a `Dictionary` or elements of a `Set`. Collections of names that come from clients have these texts
-/// in their place. They cost no allocation.
+/// Swift's own `String`s are equal if Unicode calls them canonically equivalent, such as é as one scalar and as two,
+/// and so are two keys of a `Dictionary` or elements of a `Set`. Collections of names that come from clients have these
+/// texts in their place. They cost no allocation.
 package struct ExactText: Sendable {
     /// The text.
     package let text: String

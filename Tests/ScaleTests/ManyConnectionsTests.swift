@@ -60,8 +60,8 @@ struct IdleConnectionsTests {
     }
 }
 
-/// Connections of which each is used before the gateway closes it as idle, which it does 75 s after the last request: in a
-/// debug build, 10,000 handshakes take a minute, and several on a slow machine.
+/// Connections of which each is used before the gateway closes it as idle, which it does 75 s after the last request:
+/// in a debug build, 10,000 handshakes take a minute, and several on a slow machine.
 private struct KeptConnections {
     private static let longestPause = Duration.seconds(30)
 

@@ -1,6 +1,6 @@
 extension Duration {
-    /// The time that a test allows for an event that must come: minutes, for machines that are several times slower than
-    /// usual. Without a fault, a wait ends with its event.
+    /// The time that a test allows for an event that must come: minutes, for machines that are several times slower
+    /// than usual. Without a fault, a wait ends with its event.
     package static let patience = Duration.seconds(300)
 }
 

@@ -2,9 +2,9 @@ package import DocumentStore
 
 /// A search for the devices of all servers, in the order of their paths.
 ///
-/// It goes from agent to agent, because the store sorts the names of a whole collection group for each page of it. A page
-/// is bounded by what it reads, not by what it finds: it may have fewer devices than the limit, or none, and still have a
-/// next one.
+/// It goes from agent to agent, because the store sorts the names of a whole collection group for each page of it. A
+/// page is bounded by what it reads, not by what it finds: it may have fewer devices than the limit, or none, and still
+/// have a next one.
 package struct DeviceSearch: Sendable {
     /// A page of devices.
     package struct Page: Sendable {

@@ -125,7 +125,8 @@ package struct WorkingSet<Row: StoredRow> {
 
     /// Determines the entries of the changed documents in the automatic indexes. Call this after all writes.
     ///
-    /// - Throws: `INVALID_ARGUMENT` if a document has too many, or the commit; `DATA_LOSS` if its fields cannot be read.
+    /// - Throws: `INVALID_ARGUMENT` if a document has too many, or the commit; `DATA_LOSS` if its fields cannot be
+    ///   read.
     package mutating func entries() throws(StoreError) -> [DocumentPath: Set<FieldEntry>] {
         var entries: [DocumentPath: Set<FieldEntry>] = [:]
         for place in changed {

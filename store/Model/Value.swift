@@ -39,8 +39,8 @@ extension Value {
     public var map: Fields? { if case .map(let value) = self { value } else { nil } }
 }
 
-/// Values are equal if they are of one case and have the same content: texts the same bytes, 5 is not 5.0, and NaN is not
-/// equal to itself.
+/// Values are equal if they are of one case and have the same content: texts the same bytes, 5 is not 5.0, and NaN is
+/// not equal to itself.
 extension Value: Hashable {
     /// Compares two values.
     public static func == (left: Value, right: Value) -> Bool {

@@ -22,7 +22,8 @@ package final class PostgreSQLEngine: Sendable {
 
     /// Connects to the server, and creates the tables if they are missing.
     ///
-    /// - Throws: `UNAVAILABLE` if the server cannot be reached; `FAILED_PRECONDITION` if a newer version made its tables.
+    /// - Throws: `UNAVAILABLE` if the server cannot be reached; `FAILED_PRECONDITION` if a newer version made its
+    ///   tables.
     package init(_ configuration: PostgreSQLStoreConfiguration, logger: Logger) throws(StoreError) {
         self.configuration = configuration
         monitor = CommitMonitor(logger: logger)

@@ -88,7 +88,7 @@ public final class SQLiteEngine: Sendable {
         listeners.finish()
         inPlace.close()
         results.close()
-        // What is left of lost files must stay as it is, for the next start and for whoever repairs them.
+        // The remains of lost files must stay as they are, for the next start and for a repair.
         guard files.loss == nil else { return }
         do {
             try await truncateLog()

@@ -101,8 +101,8 @@ struct OpenTransactions: Sendable {
         if !transaction.isCommitting { close(id) }
     }
 
-    /// Ends the transaction that a new one replaces. It may have ended before, even so long ago that it was forgotten: a
-    /// client may wait long before it tries again.
+    /// Ends the transaction that a new one replaces. It may have ended before, even so long ago that it was forgotten:
+    /// a client may wait long before it tries again.
     ///
     /// - Throws: `INVALID_ARGUMENT` if there was never one with this id in the database.
     mutating func replace(_ id: Data, of database: DatabaseID) throws(FirestoreStatus) {

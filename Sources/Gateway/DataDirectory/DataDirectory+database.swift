@@ -4,7 +4,8 @@ import Logging
 
 /// The database of a directory, and its loss.
 extension DataDirectory {
-    /// Throws an error if a gateway has run on this directory and its database is gone. A start would make an empty one.
+    /// Throws an error if a gateway has run on this directory and its database is gone. A start would make an empty
+    /// one.
     func checkDatabase() throws(GatewayError) {
         guard let problem = missingDatabase else { return }
         throw GatewayError("\(problem.fact). \(problem.advice)")

@@ -78,8 +78,8 @@ extension GRPCMethod {
 }
 
 extension FirestoreMessages {
-    /// Makes the messages of a call. Without the translation, one that cannot be read would end the call with `UNKNOWN`,
-    /// after which SDKs send it again.
+    /// Makes the messages of a call. Without the translation, one that cannot be read would end the call with
+    /// `UNKNOWN`, after which SDKs send it again.
     fileprivate init(_ messages: GRPCMessages) {
         self.init {
             do {

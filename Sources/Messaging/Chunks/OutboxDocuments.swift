@@ -5,8 +5,8 @@ import JSON
 ///
 /// - `messages/{id}`: `message` (FCM's JSON as text, kept verbatim), `source`, `owner`, `acceptedAt`, `expiresAt`,
 ///   `tokenField`, `environmentField`?, `registeredAtField`?, `senderId`?, `condition`?, `badge`? (see
-///   ``BadgeCounter``), `targetCount`, `chunkCount`; and the fields of its first chunk. The document of a broadcast (see
-///   ``Broadcast``) contains no chunk, and its two counts are 0 until all its chunks exist.
+///   ``BadgeCounter``), `targetCount`, `chunkCount`; and the fields of its first chunk. The document of a broadcast
+///   (see ``Broadcast``) contains no chunk, and its two counts are 0 until all its chunks exist.
 /// - `messages/{id}/messages/{n}`, a chunk: `transport`, `topic`?, `environment`?, `attempts`, `registrations`?
 ///   (the collection of the registrations). Until it is settled: `dueAt`, `queue` (see ``QueueKey``), `targets`, an
 ///   array of maps (see ``Chunk/Entry``), `collapseKey`? (see ``CollapseKey``) and `superseded`?, the positions of

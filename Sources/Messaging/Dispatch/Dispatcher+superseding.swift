@@ -4,9 +4,9 @@ import Synchronization
 /// Messages that replace older ones, which still wait for the same addresses.
 ///
 /// The commit that accepts a message also marks the targets that it replaces, in the documents of their chunks. So an
-/// older message is never sent after a newer one that a push service has accepted, whatever happens in between; of other
-/// gateways this holds for what they have on disk only. An attempt never changes the marks, and settles the targets
-/// without sending to them.
+/// older message is never sent after a newer one that a push service has accepted, whatever happens in between; of
+/// other gateways this holds for what they have on disk only. An attempt never changes the marks, and settles the
+/// targets without sending to them.
 extension Dispatcher {
     /// Returns the targets that new chunks of a message replace.
     ///

@@ -18,8 +18,8 @@ package final class Dispatcher: Service {
         package var capacity = 20_000
         /// The interval at which due chunks are read from disk.
         package var pollInterval = Duration.seconds(1)
-        /// The maximum time that a chunk's outcomes stay in memory only, while its slowest target is in flight. With the
-        /// time of a commit it is less than a second, after which no notification is sent again.
+        /// The maximum time that a chunk's outcomes stay in memory only, while its slowest target is in flight. With
+        /// the time of a commit it is less than a second, after which no notification is sent again.
         package var checkpointInterval = Duration.milliseconds(500)
 
         /// Creates the default settings.

@@ -161,8 +161,8 @@ struct SendingOrder<Waiter> {
     /// Ends a notification. In a line of messages that replace each other, it was answered, or the next one waits no
     /// longer for that; in any other line, the transport has it.
     ///
-    /// - Parameter hasFailed: `true` if it is to be sent again. It stays in its line until it is on disk again, because a
-    ///   new message replaces it in that time too.
+    /// - Parameter hasFailed: `true` if it is to be sent again. It stays in its line until it is on disk again, because
+    ///   a new message replaces it in that time too.
     /// - Returns: `true` if a newer message has been accepted meanwhile; and the waiter of the next one, whose turn has
     ///   come.
     mutating func end(

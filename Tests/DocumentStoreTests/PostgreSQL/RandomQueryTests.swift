@@ -6,7 +6,8 @@ import Testing
 
 @testable import DocumentStore
 
-/// Tests of the statements and of the entries that they use, with random documents and queries from a small set of values.
+/// Tests of the statements and of the entries that they use, with random documents and queries from a small set of
+/// values.
 @Suite(
     "PostgreSQL: queries against the evaluator", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
 struct RandomQueryTests {

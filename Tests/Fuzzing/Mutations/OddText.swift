@@ -21,8 +21,8 @@ enum OddText {
         "emulated:x", "-1", "0", "99999999999999999999", "null", "'", "\"", "{", "}", "|", "^", "`", "é", "😀",
     ]
 
-    /// Ends of a name, in the form of a path: what ends a C string or a line, acts on a terminal, or changes the character
-    /// before it.
+    /// Ends of a name, in the form of a path: what ends a C string or a line, acts on a terminal, or changes the
+    /// character before it.
     static let nameEnds = [
         "%00", "%00x", "%01", "%0A", "%0D%0A", "%1B%5B31m", "%7F", "%C2%9B", "%CC%81", "%E2%80%AE", "%E2%84%AA",
     ]

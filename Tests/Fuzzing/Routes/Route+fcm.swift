@@ -88,8 +88,8 @@ extension Route {
 
     private static let note = #"{"fields":{"n":{"integerValue":"<n>"}}}"#
 
-    /// Documents at the routes above, with a parameter that no method has. An answer of success would mean that a change
-    /// has been made without its mask or its condition.
+    /// Documents at the routes above, with a parameter that no method has. An answer of success would mean that a
+    /// change has been made without its mask or its condition.
     static let misspelt: [Route] =
         [
             "updateMask.fieldPath=n", "updateMask=n", "updatemask.fieldPaths=n", "update_mask.field_path=n",

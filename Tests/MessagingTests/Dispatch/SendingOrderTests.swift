@@ -91,7 +91,8 @@ struct SendingOrderTests {
     }
 }
 
-/// A gateway with one phone and one collapse id. Its disk has the pending messages, and those that are marked as replaced.
+/// A gateway with one phone and one collapse id. Its disk has the pending messages, and those that are marked as
+/// replaced.
 private struct ModelGateway {
     var order = SendingOrder<Int>()
     /// The newest message that was accepted.

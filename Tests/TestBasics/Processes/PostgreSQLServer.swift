@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A PostgreSQL server of this test run, on a socket in a temporary folder. It begins with the first test that needs it, and
-/// ends with the test run, even if that is killed.
+/// A PostgreSQL server of this test run, on a socket in a temporary folder. It begins with the first test that needs
+/// it, and ends with the test run, even if that is killed.
 package enum PostgreSQLServer {
     /// The folder of the newest version that is installed; `nil` without one.
     private static let programs: String? = {

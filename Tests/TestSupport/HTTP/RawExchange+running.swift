@@ -5,8 +5,8 @@ extension RawExchange {
     ///
     /// - Parameters:
     ///   - source: the address in loopback's network to connect from.
-    ///   - bound: the time after which to give up. By default it is shorter than the 75 s after which the gateway closes
-    ///     a connection without a request, so that this is no answer to the steps.
+    ///   - bound: the time after which to give up. By default it is shorter than the 75 s after which the gateway
+    ///     closes a connection without a request, so that this is no answer to the steps.
     ///   - onAnswer: a closure that gets each answer as it arrives.
     package func run(
         port: UInt16, from source: String = "127.0.0.1", within bound: Duration = .seconds(60),

@@ -268,7 +268,7 @@ final class DatabaseCommitter: Sendable {
     }
 }
 
-/// What the commits of a group name.
+/// The documents and the transactions of a group's commits.
 private struct GroupNames {
     /// The documents, each once.
     private(set) var keys: [RowKey] = []

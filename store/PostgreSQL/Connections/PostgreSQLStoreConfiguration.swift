@@ -35,8 +35,8 @@ package struct PostgreSQLStoreConfiguration: Sendable {
     package var resultLifetime: Duration
     /// The time between two looks for the commits of other gateways. The default is one second.
     package var pollInterval: Duration
-    /// `true` to tell other gateways of commits by `NOTIFY`, so that they look at once. Servers that are not PostgreSQL itself
-    /// may not have it. The default is `true`.
+    /// `true` to tell other gateways of commits by `NOTIFY`, so that they look at once. Servers that are not PostgreSQL
+    /// itself may not have it. The default is `true`.
     package var notifies: Bool
     /// The source of commit times; `nil` for the clock of the server, which is the same for all gateways.
     package var clock: (@Sendable () -> Timestamp)?

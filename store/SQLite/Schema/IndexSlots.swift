@@ -10,8 +10,8 @@ struct IndexSlots: Sendable {
     private let groups: [Group]
     /// The number of columns in use.
     let count: Int
-    /// The indexed fields of all groups whose names are ASCII, and a document's name. The cache of statements, whose keys
-    /// are `String`s, would take SQL with canonically equivalent names for the same.
+    /// The indexed fields of all groups whose names are ASCII, and a document's name. The cache of statements, whose
+    /// keys are `String`s, would take SQL with canonically equivalent names for the same.
     let fields: Set<FieldPath>
     /// The statements that name the columns.
     let sql: DocumentSQL
