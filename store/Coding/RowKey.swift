@@ -12,20 +12,9 @@ package struct RowKey: Sendable {
 
     private init(_ path: UnsafeBufferPointer<UInt8>) {
         var (parentEnd, collectionStart, documentStart) = (0, 0, 0)
-        let marks = path.reduce(0) { $0 + (StoredName.mark(for: $1) == nil ? 0 : 1) }
-        self.path = Array(unsafeUninitializedCapacity: path.count + marks) { bytes, count in
-            for byte in path {
-                guard let mark = StoredName.mark(for: byte) else {
-                    bytes[count] = byte
-                    count += 1
-                    continue
-                }
-                if byte == PathText.separator {
-                    (parentEnd, collectionStart, documentStart) = (count, documentStart, count + 2)
-                }
-                bytes[count] = 1
-                bytes[count + 1] = mark
-                count += 2
+        self.path = Array(unsafeUninitializedCapacity: StoredName.size(of: path)) { bytes, count in
+            count = StoredName.write(path, to: bytes) { end, start in
+                (parentEnd, collectionStart, documentStart) = (end, documentStart, start)
             }
         }
         (self.parentEnd, self.collectionStart, self.documentStart) = (parentEnd, collectionStart, documentStart)

@@ -1,6 +1,7 @@
 /// The path of a collection within its database: `agents`, or `agents/7f/devices` below a document.
 ///
-/// Paths have Firestore's order of names: segment by segment, by UTF-8 bytes.
+/// Paths have Firestore's order of names: segment by segment, numeric ids such as `__id7__` by their numbers and before
+/// all others, which are in the order of their UTF-8 bytes.
 public struct CollectionPath: Sendable {
     /// The ids, joined by slashes.
     public let description: String
@@ -45,7 +46,7 @@ extension CollectionPath: Hashable, Comparable, CustomStringConvertible {
         left.description.hasSameBytes(as: right.description)
     }
 
-    /// Orders paths segment by segment, by UTF-8 bytes; a path comes before those below it.
+    /// Orders paths segment by segment, numeric ids first, then by UTF-8 bytes; a path comes before those below it.
     public static func < (left: CollectionPath, right: CollectionPath) -> Bool {
         PathText.precedes(left.description, right.description)
     }

@@ -1,6 +1,7 @@
 /// The path of a document within its database: alternating collection and document ids, `agents/7f/devices/a1`.
 ///
-/// Paths have Firestore's order of names: segment by segment, by UTF-8 bytes.
+/// Paths have Firestore's order of names: segment by segment, numeric ids such as `__id7__` by their numbers and before
+/// all others, which are in the order of their UTF-8 bytes.
 public struct DocumentPath: Sendable {
     /// The ids, joined by slashes.
     public let description: String
@@ -76,7 +77,7 @@ extension DocumentPath: Hashable, Comparable, CustomStringConvertible {
         left.description.hasSameBytes(as: right.description)
     }
 
-    /// Orders paths segment by segment, by UTF-8 bytes; a path comes before those below it.
+    /// Orders paths segment by segment, numeric ids first, then by UTF-8 bytes; a path comes before those below it.
     public static func < (left: DocumentPath, right: DocumentPath) -> Bool {
         PathText.precedes(left.description, right.description)
     }

@@ -3,19 +3,18 @@ package enum PathText {
     static let separator = UInt8(ascii: "/")
 
     /// Checks that each segment is a valid id, and returns the number of segments.
-    static func validatedSegmentCount(_ text: String) throws(StoreError) -> Int {
-        var segment = IDCheck()
-        var count = 1
-        for byte in text.utf8 {
-            if byte == separator {
-                try segment.finish()
-                segment = IDCheck()
-                count += 1
-            } else {
-                segment.take(byte)
-            }
+    ///
+    /// - Parameter depth: the number of segments before the text. Those at even places are ids of collections.
+    static func validatedSegmentCount(_ text: String, at depth: Int = 0) throws(StoreError) -> Int {
+        let bytes = text.utf8
+        var (start, count) = (bytes.startIndex, 0)
+        while true {
+            let end = bytes[start...].firstIndex(of: separator) ?? bytes.endIndex
+            try IDCheck(bytes[start..<end], isOfDocument: (depth + count) % 2 == 1).validate()
+            count += 1
+            guard end < bytes.endIndex else { break }
+            start = bytes.index(after: end)
         }
-        try segment.finish()
         try validate(segmentCount: count)
         return count
     }
@@ -28,16 +27,18 @@ package enum PathText {
 
     /// Returns a valid path with one more segment. Checks only the new id and the number of segments.
     static func appending(_ id: String, to path: String) throws(StoreError) -> String {
-        try validateID(id)
-        try validate(segmentCount: segmentCount(of: path) + 1)
+        let depth = segmentCount(of: path)
+        try validateID(id, at: depth)
+        try validate(segmentCount: depth + 1)
         return joined(path, id)
     }
 
     /// Returns a valid path with two more segments, checked as in ``appending(_:to:)``.
     static func appending(_ first: String, _ second: String, to path: String) throws(StoreError) -> String {
-        try validateID(first)
-        try validateID(second)
-        try validate(segmentCount: segmentCount(of: path) + 2)
+        let depth = segmentCount(of: path)
+        try validateID(first, at: depth)
+        try validateID(second, at: depth + 1)
+        try validate(segmentCount: depth + 2)
         var text = path
         text.reserveCapacity(path.utf8.count + first.utf8.count + second.utf8.count + 2)
         text += "/"
@@ -65,17 +66,41 @@ package enum PathText {
         return text
     }
 
-    /// Checks that a text is one valid segment.
-    static func validateID(_ id: String) throws(StoreError) {
-        guard try validatedSegmentCount(id) == 1 else {
+    /// Checks that a text is one valid segment of a path.
+    ///
+    /// - Parameter depth: the number of segments before it; 0 for the id of a collection, wherever it is.
+    static func validateID(_ id: String, at depth: Int = 0) throws(StoreError) {
+        guard try validatedSegmentCount(id, at: depth) == 1 else {
             throw .invalid("\"\(brief(id))\" is not an id: an id has no slash in it")
         }
     }
 
-    /// Returns `true` if the left path comes before the right one: segment by segment, by UTF-8 bytes, a parent
-    /// first.
+    /// Returns `true` if the left path comes before the right one: segment by segment, a parent first. Numeric ids come
+    /// first, by number, then all others by UTF-8 bytes.
     static func precedes(_ left: String, _ right: String) -> Bool {
-        left.utf8.lexicographicallyPrecedes(right.utf8) { rank($0) < rank($1) }
+        let (left, right) = (left.utf8, right.utf8)
+        var (place, other) = (left.startIndex, right.startIndex)
+        var (segment, otherSegment) = (place, other)
+        while place < left.endIndex, other < right.endIndex, left[place] == right[other] {
+            let isSeparator = left[place] == separator
+            left.formIndex(after: &place)
+            right.formIndex(after: &other)
+            if isSeparator { (segment, otherSegment) = (place, other) }
+        }
+        switch (number(at: segment, in: left), number(at: otherSegment, in: right)) {
+        case (let one?, let two?) where one != two: return one < two
+        case (_?, nil): return true
+        case (nil, _?): return false
+        default: break
+        }
+        guard other < right.endIndex else { return false }
+        return place == left.endIndex || rank(left[place]) < rank(right[other])
+    }
+
+    /// Returns the number of the segment that begins at a place; `nil` if it is no numeric id.
+    private static func number(at start: String.Index, in path: String.UTF8View) -> Int64? {
+        guard start < path.endIndex, path[start] == UInt8(ascii: "_") else { return nil }
+        return NumericID.number(in: path[start...].prefix { $0 != separator })
     }
 
     /// The byte's place in the order. A slash comes before each byte of an id, so that "a/b" comes before "a!".
@@ -100,26 +125,19 @@ package enum PathText {
     }
 }
 
-/// A check of one id, byte by byte: 1 to 1,500 bytes, not `.`, not `..`, not `__…__`. Allowed are ids such as
-/// `__id-7__`, which Firestore writes for numeric ids: clients name the least of them to begin a range.
+/// A check of one id: 1 to 1,500 bytes, not `.`, not `..`, not `__…__`. A document may have a ``NumericID``, of which
+/// clients name the least to begin a range.
 private struct IDCheck {
-    private static let beginning = Array("__id".utf8)
+    private let id: Substring.UTF8View
+    private let isOfDocument: Bool
 
-    private var count = 0
-    private var first: (UInt8, UInt8) = (0, 0)
-    private var last: (UInt8, UInt8) = (0, 0)
-    /// The number of bytes that can be those of a numeric id: `__id`, a sign, digits.
-    private var numeric = 0
-
-    mutating func take(_ byte: UInt8) {
-        if count == 0 { first.0 = byte }
-        if count == 1 { first.1 = byte }
-        if numeric == count, isNumeric(byte) { numeric += 1 }
-        last = (last.1, byte)
-        count += 1
+    init(_ id: Substring.UTF8View, isOfDocument: Bool) {
+        self.id = id
+        self.isOfDocument = isOfDocument
     }
 
-    func finish() throws(StoreError) {
+    func validate() throws(StoreError) {
+        let count = id.count
         if count == 0 { throw .invalid("an empty id: a path is ids joined by single slashes") }
         if count > Limits.nameSize {
             throw .invalid("an id of \(count) bytes: at most \(Limits.nameSize) are allowed")
@@ -128,19 +146,27 @@ private struct IDCheck {
         if isReserved { throw .invalid("an id cannot begin and end with \"__\": such names are reserved") }
     }
 
-    private func isNumeric(_ byte: UInt8) -> Bool {
-        if count < Self.beginning.count { return byte == Self.beginning[count] }
-        return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (count == 4 && byte == UInt8(ascii: "-"))
-    }
-
-    private var isDots: Bool {
-        let dot = UInt8(ascii: ".")
-        return (count == 1 && first.0 == dot) || (count == 2 && first == (dot, dot))
-    }
+    private var isDots: Bool { id.count <= 2 && id.allSatisfy { $0 == UInt8(ascii: ".") } }
 
     private var isReserved: Bool {
-        let underscores = (UInt8(ascii: "_"), UInt8(ascii: "_"))
-        guard count >= 4, first == underscores, last == underscores else { return false }
-        return numeric != count - 2 || numeric <= Self.beginning.count
+        guard id.count >= 4, id.starts(with: "__".utf8), id.suffix(2).elementsEqual("__".utf8) else { return false }
+        return !isOfDocument || NumericID.number(in: id) == nil
+    }
+}
+
+/// The segments of a path in memory, from the root down, without an allocation.
+struct PathSegments: Sequence, IteratorProtocol {
+    private var rest: Slice<UnsafeBufferPointer<UInt8>>?
+
+    init(_ path: UnsafeBufferPointer<UInt8>) { rest = path[...] }
+
+    mutating func next() -> Slice<UnsafeBufferPointer<UInt8>>? {
+        guard let text = rest else { return nil }
+        guard let end = text.firstIndex(of: PathText.separator) else {
+            rest = nil
+            return text
+        }
+        rest = text[(end + 1)...]
+        return text[..<end]
     }
 }

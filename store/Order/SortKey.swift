@@ -3,7 +3,7 @@
 ///
 /// The first byte is the rank of the type, so that the keys of one type form one range. Texts and bytes escape 0x00
 /// and end with 0x00 0x01, which is less than any continuation. Arrays and maps end with 0x00, which is less than any
-/// rank.
+/// rank. The segments of a reference are numbers and texts: a numeric id comes before all others.
 struct SortKey {
     private(set) var bytes: [UInt8] = []
     /// The number of bytes after which the rest of the key is left out.
@@ -92,6 +92,10 @@ struct SortKey {
 
     private mutating func append(name: String) {
         for segment in name.utf8.split(separator: PathText.separator, omittingEmptySubsequences: false) {
+            if let number = NumericID.number(in: segment) {
+                append(.integer(number))
+                continue
+            }
             bytes.append(Value.Rank.string.rawValue)
             append(escaped: segment)
         }

@@ -20,7 +20,7 @@ package final class PostgreSQLEngine: Sendable {
     let notices: ChangeNotices?
     private let monitor: CommitMonitor
 
-    /// Connects to the server, and creates the tables if they are missing.
+    /// Connects to the server, creates the tables if they are missing, and changes those of an earlier version.
     ///
     /// - Throws: `UNAVAILABLE` if the server cannot be reached; `FAILED_PRECONDITION` if a newer version made its
     ///   tables.
@@ -37,6 +37,7 @@ package final class PostgreSQLEngine: Sendable {
             let connection = try Connection(configuration)
             try ServerSchema.prepare(connection)
             let indexes = IndexBuilder(connection: connection, logger: logger)
+            try ServerNameUpgrade(connection: connection, indexes: indexes).run()
             try indexes.make(configuration.fieldIndexes)
             try indexes.makeAutomatic(where: configuration.indexesFields)
             let (opened, databases) = try Self.databases(connection)

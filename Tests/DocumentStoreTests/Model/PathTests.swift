@@ -29,14 +29,16 @@ struct PathTests {
         "An invalid document path is refused",
         arguments: [
             "", "a", "a/b/c", "a//b/c", "/a/b", "a/b/", "a/.", "a/..", "a/__b__", "__a__/b", "a/____", "a/__id__",
-            "a/__id-1x__", "a/",
+            "a/__id-1x__", "a/", "a/__id0__", "a/__id-0__", "a/__id07__", "a/__id9223372036854775808__", "__id7__/a",
+            "a/b/__id7__/c",
         ])
     func documentRefusals(text: String) async {
         await expectError(.invalidArgument) { try DocumentPath(text) }
     }
 
     @Test(
-        "An invalid collection path is refused", arguments: ["", "a/b", "/", "a/b/", "__a__", "..", "a/b/__c__"])
+        "An invalid collection path is refused",
+        arguments: ["", "a/b", "/", "a/b/", "__a__", "..", "a/b/__c__", "__id7__", "a/b/__id7__", "a/__id0__/c"])
     func collectionRefusals(text: String) async {
         await expectError(.invalidArgument) { try CollectionPath(text) }
     }
@@ -63,6 +65,18 @@ struct PathTests {
     func slashes() async {
         await expectError(.invalidArgument) { try CollectionPath("a").document("b/c/d") }
         await expectError(.invalidArgument) { try DocumentPath("a/b").collection("c/d/e") }
+    }
+
+    @Test("A numeric id is a document's, and no collection's, however a path is made")
+    func numericIDs() async throws {
+        let document = try CollectionPath("a").document("__id7__")
+        #expect(try document.collection("c").document("__id-2__").description == "a/__id7__/c/__id-2__")
+        #expect(try document.document("__id3__", in: "c").description == "a/__id7__/c/__id3__")
+        await expectError(.invalidArgument) { try document.collection("__id7__") }
+        await expectError(.invalidArgument) { try document.document("b", in: "__id7__") }
+        await expectError(.invalidArgument) { try CollectionPath("a").document("__id0__") }
+        await expectError(.invalidArgument) { try PlannedQuery(.collectionGroup("__id7__"), in: .gateway) }
+        await expectError(.invalidArgument) { try FieldIndex(collectionGroup: "__id7__", field: "f").validate() }
     }
 
     @Test("A path below a document is the same in one step and in two")

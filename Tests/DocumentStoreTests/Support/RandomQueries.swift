@@ -35,9 +35,10 @@ extension SeededGenerator {
 
     mutating func path() throws -> DocumentPath {
         let ids = ["a", "b", "a!", "a\u{0}", "a\u{1}", "é", "1", "10", "9"]
-        let parent = pick(["", "", "x/y/", "t/a/", "t/a!/", "u/b/t/a/"])
-        return try DocumentPath(
-            "\(parent)\(pick(["t", "t", "t", "u", "a!"]))/\(pick(ids))\(chance(60) ? pick(ids) : "")")
+        let parent = pick(["", "", "x/y/", "t/a/", "t/a!/", "t/__id7__/", "u/b/t/a/"])
+        let numeric = pick(["__id-2__", "__id7__", "__id12__"])
+        let id = chance(15) ? numeric : "\(pick(ids))\(chance(60) ? pick(ids) : "")"
+        return try DocumentPath("\(parent)\(pick(["t", "t", "t", "u", "a!"]))/\(id)")
     }
 
     mutating func change(_ names: [String]) throws -> Write {
@@ -68,7 +69,7 @@ extension SeededGenerator {
 
     /// Returns a query over collections of any id, with conditions on names only.
     private mutating func kindless() throws -> Query {
-        let document = try pick([nil, "t/a", "x/y", "u/b", "t/a!"]).map { try DocumentPath($0) }
+        let document = try pick([nil, "t/a", "x/y", "u/b", "t/a!", "t/__id7__"]).map { try DocumentPath($0) }
         var query = chance(50) ? Query.children(of: document) : .descendants(of: document)
         if chance(50) { query = query.where(.documentName, pick([.lessThan, .greaterThan, .notEqual]), try name()) }
         if chance(50) { query = query.ordered(by: .documentName, direction()) }
@@ -80,7 +81,7 @@ extension SeededGenerator {
 
     private mutating func scope() throws -> Query.Scope {
         switch Int.random(in: 0..<6, using: &self) {
-        case 0, 1: .collection(try CollectionPath(pick(["t", "x/y/t", "t/a/t"])))
+        case 0, 1: .collection(try CollectionPath(pick(["t", "x/y/t", "t/a/t", "t/__id7__/t"])))
         case 2: .collectionGroup("t", below: try DocumentPath(pick(["t/a", "x/y"])))
         default: .collectionGroup(pick(["t", "u"]))
         }

@@ -52,7 +52,8 @@ extension SeededGenerator {
     }
 
     private mutating func reference() -> Value {
-        .reference("projects/p/databases/d/documents/\(pick(["a/b", "a!/b", "a/b/c/d", "a/b!"]))")
+        let paths = ["a/b", "a!/b", "a/b/c/d", "a/b!", "a/__id-2__", "a/__id7__", "a/__id12__", "a/7"]
+        return .reference("projects/p/databases/d/documents/\(pick(paths))")
     }
 
     private mutating func elements(depth: Int) -> [Value] {

@@ -103,7 +103,7 @@ struct BackupFolderTests {
             try data.backUpBeforeUpgrade(CollectedLog().logger)
             #expect(names(directory) == [])
             // Without this record the last update counts as not yet made.
-            try SQLiteEngine.run("DELETE FROM grdb_migrations WHERE identifier LIKE '5 %'", onFile: data.databasePath)
+            try SQLiteEngine.run("DELETE FROM grdb_migrations WHERE identifier LIKE '6 %'", onFile: data.databasePath)
             try data.backUpBeforeUpgrade(CollectedLog().logger)
             let name = try #require(names(directory).first)
             #expect(names(directory).count == 1 && name.hasPrefix("before-upgrade-"))

@@ -5,7 +5,8 @@ import DocumentStore
 /// tells whether there are new ones.
 struct DeclaredIndexes: Sendable {
     let count: Int64
-    private let fields: [[UInt8]: [FieldPath]]
+    /// The indexed fields by the collections' id as in its column.
+    let fields: [[UInt8]: [FieldPath]]
 
     /// No indexes.
     static let none = DeclaredIndexes(count: 0, fields: [:])

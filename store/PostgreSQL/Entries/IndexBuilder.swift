@@ -21,7 +21,7 @@ struct IndexBuilder {
             for index in try DeclaredIndexes(connection).missing(of: indexes) {
                 for row in 0..<databases.count {
                     guard let number = databases.integer(row, 0) else { continue }
-                    try fill(index, ofDatabase: number)
+                    try fill(index.field, of: index.collectionColumn, ofDatabase: number)
                 }
                 let name = Array(FieldEntry.name(of: index.field).utf8)
                 _ = try connection.run(ServerSQL.insertFieldIndex, [.text(index.collectionColumn), .text(name)])
@@ -51,10 +51,12 @@ struct IndexBuilder {
         }
     }
 
-    private func fill(_ index: FieldIndex, ofDatabase number: Int64) throws {
-        let collection = index.collectionColumn
+    /// Writes the entries of a declared index.
+    ///
+    /// - Parameter collection: the collections' id as in its column.
+    func fill(_ field: FieldPath, of collection: [UInt8], ofDatabase number: Int64) throws {
         try forEachPage(of: number, in: collection) { path, document throws(StoreError) in
-            try IndexEntry.entries(of: document, at: path, RowKey(path), automatic: nil, declared: [index.field])
+            try IndexEntry.entries(of: document, at: path, RowKey(path), automatic: nil, declared: [field])
         }
     }
 

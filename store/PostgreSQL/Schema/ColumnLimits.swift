@@ -13,7 +13,7 @@ enum ColumnLimits {
     /// Returns the form of a name, as a ``StoredName`` or an index's name, in its column.
     static func shortened(_ name: [UInt8]) -> [UInt8] {
         guard name.count > Self.name else { return name }
-        // No name has this beginning.
+        // No name has this beginning, as a StoredName or as a field's.
         return [1, 4] + Array(SHA256.hexadecimal(of: String(decoding: name, as: UTF8.self)).utf8)
     }
 

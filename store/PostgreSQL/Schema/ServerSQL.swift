@@ -77,7 +77,7 @@ enum ServerSQL {
         CREATE SEQUENCE member_numbers;
         \(outcomes)
         CREATE TABLE pushgate_schema (version bigint NOT NULL);
-        INSERT INTO pushgate_schema VALUES (1);
+        INSERT INTO pushgate_schema VALUES (\(version));
         """
 
     /// The results of the commits of transactions, with the text of a ``CommitOutcome``. Tables that earlier versions
@@ -94,8 +94,8 @@ enum ServerSQL {
         CREATE INDEX outcomes_by_time ON outcomes (of_database, committed_at);
         """
 
-    /// The version of ``schema``.
-    static let version: Int64 = 1
+    /// The version of ``schema``. In version 1, names had the form of ``EarlierName``.
+    static let version: Int64 = 2
 
     static let selectVersion = "SELECT version FROM pushgate_schema"
 

@@ -2,7 +2,7 @@ import DocumentStore
 
 /// The tables of the engine, made by the first of the engines that start together.
 enum ServerSchema {
-    /// Makes the tables if they are missing.
+    /// Makes the tables if they are missing. ``ServerNameUpgrade`` changes those of an earlier version.
     ///
     /// - Throws: `FAILED_PRECONDITION` if a newer version made them.
     static func prepare(_ connection: Connection) throws {

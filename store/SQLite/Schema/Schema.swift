@@ -13,6 +13,7 @@ enum Schema {
         migrator.registerMigration("3 versions", migrate: createVersions)
         migrator.registerMigration("4 automatic indexes", migrate: createFieldEntries)
         migrator.registerMigration("5 outcomes", migrate: createOutcomes)
+        migrator.registerMigration("6 numeric ids", migrate: NameUpgrade.run)
         return migrator
     }
 

@@ -27,12 +27,17 @@ extension StoredSlot {
             && type == index.storedType
     }
 
+    /// `true` if the column has values of all types.
+    var hasSortKeys: Bool { type.hasSameBytes(as: FieldIndex.allTypes) }
+
     func isIn(_ collectionGroup: String) -> Bool { collection.hasSameBytes(as: StoredName.encode(collectionGroup)) }
 }
 
 extension FieldIndex {
+    /// The type of an index of all types as in `field_indexes`.
+    fileprivate static let allTypes = "value"
     /// The type as in `field_indexes`.
-    fileprivate var storedType: String { type?.rawValue ?? "value" }
+    fileprivate var storedType: String { type?.rawValue ?? Self.allTypes }
 }
 
 /// The assignment of a column to each declared index. An index that has a column keeps it; a new one gets the first

@@ -1,0 +1,83 @@
+import Logging
+import PostgreSQLStore
+import TestBasics
+import Testing
+
+@testable import DocumentStore
+
+@Suite(
+    "PostgreSQL: tables with names of the earlier form", .enabled(if: PostgreSQLServer.isInstalled),
+    .timeLimit(.minutes(2)))
+struct ServerNameUpgradeTests {
+    private let entries = """
+        SELECT scope || ' ' || field || ' ' || encode(key, 'hex') || ' ' || parent || '/' || document FROM entries \
+        ORDER BY 1
+        """
+
+    private func open(_ url: String, _ indexes: [FieldIndex], isAutomatic: Bool) throws -> PostgreSQLEngine {
+        try PostgreSQLEngine(
+            PostgreSQLStoreConfiguration(
+                url: url, connections: 3, fieldIndexes: indexes, indexesFields: { _ in isAutomatic }),
+            logger: Logger(label: "test"))
+    }
+
+    /// Makes such tables, and returns their URL and the time of their first state.
+    private func makeTables(isAutomatic: Bool) async throws -> (url: String, first: Timestamp) {
+        let url = try await PostgreSQLServer.emptySchema { url, sql in try PostgreSQLEngine.run(sql, at: url) }
+        let engine = try open(url, EarlierNames.committedIndexes, isAutomatic: isAutomatic)
+        let first = try await EarlierNames.commit(to: engine.store(for: .app))
+        await engine.close()
+        try PostgreSQLEngine.run(EarlierNames.postgreSQL, at: url)
+        return (url, first)
+    }
+
+    @Test(
+        "One of the engines that start together brings names, earlier states and entries to the present form",
+        arguments: [false, true])
+    func upgrade(isAutomatic: Bool) async throws {
+        let (url, first) = try await makeTables(isAutomatic: isAutomatic)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    let engine = try open(url, EarlierNames.indexes, isAutomatic: isAutomatic)
+                    try await EarlierNames.expectUpgraded(engine.store(for: .app), first: first)
+                    await engine.close()
+                }
+            }
+            try await group.waitForAll()
+        }
+        let engine = try open(url, EarlierNames.indexes, isAutomatic: isAutomatic)
+        #expect(try await engine.texts("SELECT version::text FROM pushgate_schema") == ["2"])
+        #expect(try await engine.texts("SELECT 'left' WHERE to_regclass('renamed') IS NOT NULL") == [])
+        // The same documents, written by this version, have the same entries.
+        let (upgraded, store) = (try await engine.texts(entries), engine.store(for: .app))
+        #expect(!upgraded.isEmpty)
+        for document in try await store.documents(matching: .descendants(of: nil)) {
+            _ = try await store.commit([.set(document.path, [:])])
+            _ = try await store.commit([.set(document.path, document.fields)])
+        }
+        #expect(try await engine.texts(entries) == upgraded)
+        await engine.close()
+    }
+
+    @Test("A failed upgrade leaves the tables unchanged, and the next engine completes it")
+    func interrupted() async throws {
+        let (url, first) = try await makeTables(isAutomatic: true)
+        try PostgreSQLEngine.run(
+            "ALTER TABLE changes ADD CONSTRAINT stop CHECK (document NOT LIKE chr(1) || chr(2) || '8%')", at: url)
+        #expect(throws: StoreError.self) { try open(url, EarlierNames.indexes, isAutomatic: true) }
+        try PostgreSQLEngine.run(
+            """
+            DO $$ BEGIN
+                ASSERT (SELECT version FROM pushgate_schema) = 1;
+                ASSERT EXISTS (SELECT FROM documents WHERE document = '__id7__');
+                ASSERT EXISTS (SELECT FROM entries);
+                ASSERT (SELECT bool_and(indexed) FROM databases);
+            END $$
+            """, at: url)
+        try PostgreSQLEngine.run("ALTER TABLE changes DROP CONSTRAINT stop", at: url)
+        let engine = try open(url, EarlierNames.indexes, isAutomatic: true)
+        try await EarlierNames.expectUpgraded(engine.store(for: .app), first: first)
+        await engine.close()
+    }
+}
