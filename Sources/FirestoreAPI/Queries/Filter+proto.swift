@@ -31,7 +31,7 @@ extension Filter {
         guard let comparison = Comparison(proto.op) else { throw unknownOperator("FieldFilter", proto.op.rawValue) }
         let field = try FieldPath(proto.field)
         let operand = try operand(proto.value, of: comparison)
-        return .field(field, comparison, field == .documentName ? operand.withLeastID : operand)
+        return .field(field, comparison, operand)
     }
 
     /// Reads an operand. A list of values to compare with is not itself a value, so arrays may be in it.
@@ -85,17 +85,5 @@ extension Filter.Comparison {
         case .in, .notIn, .arrayContainsAny: true
         default: false
         }
-    }
-}
-
-extension Value {
-    /// The numeric id before all others, with which clients begin and end the range of a whole collection, for example
-    /// to delete it with all that is below it. Numeric ids come before all texts.
-    private static let leastNumericID = "/__id-9223372036854775808__"
-
-    /// This value, or, for a reference to the least numeric id, a reference to the least id of text in its place.
-    var withLeastID: Value {
-        guard case .reference(let name) = self, name.hasSuffix(Self.leastNumericID) else { return self }
-        return .reference(name.dropLast(Self.leastNumericID.count) + "/\u{0}")
     }
 }

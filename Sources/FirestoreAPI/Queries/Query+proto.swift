@@ -20,8 +20,8 @@ extension Query {
         self.init(try Scope(proto.from, parent: parent))
         if proto.hasWhere { filter = try Filter(proto.where) }
         for order in proto.orderBy { orders.append(try Order(order)) }
-        if proto.hasStartAt { start = try Cursor(proto.startAt, in: orders) }
-        if proto.hasEndAt { end = try Cursor(proto.endAt, in: orders) }
+        if proto.hasStartAt { start = try Cursor(proto.startAt) }
+        if proto.hasEndAt { end = try Cursor(proto.endAt) }
         offset = Int(proto.offset)
         if proto.hasLimit { limit = Int(proto.limit.value) }
         if proto.hasSelect { projection = try Self.projection(proto.select) }
@@ -73,11 +73,7 @@ extension Order {
 
 extension Cursor {
     /// Reads a position. `before` places it before the documents with these values, as a start and as an end.
-    fileprivate init(_ proto: Google_Firestore_V1_Cursor, in orders: [Order]) throws(FirestoreStatus) {
-        var values = try Value.elements(proto.values)
-        for (index, order) in orders.enumerated() where index < values.count && order.field == .documentName {
-            values[index] = values[index].withLeastID
-        }
-        self.init(values, isAfter: !proto.before)
+    fileprivate init(_ proto: Google_Firestore_V1_Cursor) throws(FirestoreStatus) {
+        self.init(try Value.elements(proto.values), isAfter: !proto.before)
     }
 }

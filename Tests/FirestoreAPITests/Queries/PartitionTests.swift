@@ -35,4 +35,22 @@ struct PartitionTests {
         }
         #expect(failure?.code == .invalidArgument)
     }
+
+    @Test("Among numeric ids, positions are in the order of the numbers")
+    func numericIDs() async throws {
+        let fixture = try QueryFixture()
+        _ = try await fixture.store.commit(try (1...400).map { Write.set(try DocumentPath("c/__id\($0)__"), [:]) })
+        var request = Google_Firestore_V1_PartitionQueryRequest()
+        request.parent = QueryFixture.root
+        request.structuredQuery.from = [
+            .with {
+                $0.collectionID = "c"
+                $0.allDescendants = true
+            }
+        ]
+        request.partitionCount = 100
+        let response = try await fixture.service.partitionQuery(request, as: fixture.caller)
+        let names = response.partitions.flatMap(\.values).map(\.referenceValue)
+        #expect(names == ["__id134__", "__id267__"].map { "\(QueryFixture.root)/c/\($0)" })
+    }
 }
