@@ -18,11 +18,13 @@ extension Broadcaster {
             }
             page = try await self.page(of: broadcast, acceptedAt: time, &course)
             var next = broadcast
-            let chunks = next.append(page.targets, through: page.last, at: outbox.now())
+            // The first page waits at the place of the message's acceptance.
+            let dueAt = broadcast.chunkCount == 0 ? course.message.acceptedAt : outbox.now()
+            let chunks = next.append(page.targets, through: page.last, at: dueAt)
             let progress = page.last == nil ? try end(next, course.message) : [.set(try next.path, next.fields)]
             try await outbox.commit(
                 chunks, of: course.message, alongside: progress, delivery: course.delivery, onDisk: &course.onDisk)
-            if page.last == nil { course.end() } else { keep(course) }
+            if page.last == nil { end(course) } else { keep(course) }
         } catch {
             // The page will be read again.
             course.selection?.takeBack(page.targets, of: page.count)
@@ -39,8 +41,15 @@ extension Broadcaster {
     private func takeCourse(of broadcast: Broadcast) async throws(StoreError) -> Course? {
         if let course = courses.withLock({ $0.removeValue(forKey: broadcast.messageID) }) { return course }
         let path = try OutboxDocuments.messagePath(broadcast.messageID)
-        let document = try await store.document(at: path)
-        return document.flatMap { try? AcceptedMessage(document: $0) }.map { Course(message: $0) }
+        guard let document = try await store.document(at: path), let message = try? AcceptedMessage(document: document)
+        else { return nil }
+        outbox.acceptanceOrder.begin(message)
+        return Course(message: message)
+    }
+
+    private func end(_ course: Course) {
+        outbox.acceptanceOrder.end(course.message.id)
+        course.end()
     }
 
     private func keep(_ course: Course) { courses.withLock { $0[course.message.id] = course } }
@@ -97,7 +106,7 @@ extension Broadcaster {
     private func expire(_ broadcast: Broadcast, _ course: Course) async throws(StoreError) {
         // A commit that only deletes and updates is possible on a full disk.
         _ = try await store.commit(try end(broadcast, course.message))
-        course.end()
+        end(course)
         logger.notice(
             "stopped a broadcast that expired before its whole audience was read",
             metadata: ["message": "\(broadcast.messageID)", "targets": "\(broadcast.targetCount)"])
@@ -147,6 +156,7 @@ extension Broadcaster {
             writes.append(.update(message, counts))
         }
         _ = try await store.commit(writes)
+        outbox.acceptanceOrder.end(message.id)
         courses.withLock { $0.removeValue(forKey: message.id) }?.end()
     }
 }

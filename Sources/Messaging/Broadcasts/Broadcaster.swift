@@ -41,7 +41,13 @@ package final class Broadcaster: Service {
     package func accept(_ draft: Draft, to condition: Condition) async throws(StoreError) -> String {
         let message = outbox.admit(draft, to: condition)
         let broadcast = Broadcast(messageID: message.id, to: .condition(condition), owner: outbox.owner)
-        _ = try await store.commit(try writes(message, broadcast))
+        outbox.acceptanceOrder.begin(message)
+        do throws(StoreError) {
+            _ = try await store.commit(try writes(message, broadcast))
+        } catch {
+            outbox.acceptanceOrder.end(message.id)
+            throw error
+        }
         outbox.countAccepted(draft.source)
         loop.notify()
         return message.id
@@ -73,12 +79,15 @@ package final class Broadcaster: Service {
         let batch = try await outbox.batch(
             of: chunks, of: message, alongside: try self.writes(message, broadcast) + writes, onDisk: &course.onDisk)
         courses.withLock { [course] in $0[message.id] = course }
+        outbox.acceptanceOrder.begin(message)
         outbox.commit(batch, delivery: delivery) { [self] result in
             switch result {
             case .success:
                 outbox.countAccepted(message.source)
                 loop.notify()
-            case .failure: courses.withLock { $0[message.id] = nil }
+            case .failure:
+                courses.withLock { $0[message.id] = nil }
+                outbox.acceptanceOrder.end(message.id)
             }
             delivery.commitEnded(result, excluded: nil)
         }

@@ -17,19 +17,28 @@ struct CollapseKey: Hashable, Sendable {
             liveActivity: message.message.apns?.liveActivityToken, ids)
     }
 
+    /// Creates the key that a message has in common with those of its sender, id and push type in all lanes; `nil` for
+    /// a message without a collapse id.
+    init?(ofAnyLane message: AcceptedMessage) {
+        guard let ids = message.message.collapseIDs else { return nil }
+        self.init(
+            sender: message.owner, nil, pushType: message.message.collapsedPushType,
+            liveActivity: message.message.apns?.liveActivityToken, ids)
+    }
+
     /// Creates the key of a sender's alerts with an `apns-collapse-id`.
     init(ofAlerts id: String, sender: String, in lane: Lane) {
         self.init(sender: sender, lane, pushType: "alert", liveActivity: nil, (id, nil, nil))
     }
 
     private init(
-        sender: String, _ lane: Lane, pushType: String, liveActivity: RegistrationToken?, _ ids: Message.CollapseIDs
+        sender: String, _ lane: Lane?, pushType: String, liveActivity: RegistrationToken?, _ ids: Message.CollapseIDs
     ) {
         var hasher = SHA256.Hasher()
         hasher.add(sender)
-        hasher.add(lane.transport.rawValue)
-        hasher.add(lane.app.bundleID)
-        hasher.add(lane.app.environment?.rawValue)
+        hasher.add(lane?.transport.rawValue)
+        hasher.add(lane?.app.bundleID)
+        hasher.add(lane?.app.environment?.rawValue)
         hasher.add(pushType)
         hasher.add(liveActivity?.value)
         hasher.add(ids.apns)

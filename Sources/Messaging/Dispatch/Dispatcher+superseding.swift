@@ -14,7 +14,7 @@ extension Dispatcher {
     ///
     /// - Parameters:
     ///   - isNew: `true` if the message is being accepted: everything else is older. Otherwise only what was accepted
-    ///     before it is replaced.
+    ///     before it is replaced, and the chunks' own targets are if something newer waits.
     ///   - onDisk: the targets that wait on disk, as far as they were read for earlier chunks of the message.
     func replaced(
         by chunks: [Chunk], isNew: Bool, onDisk: inout WaitingTargets
@@ -31,17 +31,20 @@ extension Dispatcher {
         _ chunk: Chunk, _ key: CollapseKey, _ isNew: Bool, _ onDisk: inout WaitingTargets,
         to replaced: inout ReplacedTargets
     ) async throws(StoreError) {
-        let later = isNew ? nil : chunk.id.message
         // At one moment, since chunks come into memory and go back to the disk.
         let mayBeOnDisk = state.withLock { state in
             order.withLock { order in
-                for token in chunk.tokens { replaced.insert(order.places(in: .collapsible(key, token)), before: later) }
+                for (index, token) in chunk.positionsAndTokens {
+                    replaced.insert(order.places(in: .collapsible(key, token)), of: chunk.id, index, isNew: isNew)
+                }
             }
             return state.mayBeOnDisk(key, in: chunk.lane)
         }
         guard mayBeOnDisk || membership != nil else { return }
         try await onDisk.read(key, in: store)
-        for token in chunk.tokens { replaced.insert(onDisk.places(of: token, key), before: later) }
+        for (index, token) in chunk.positionsAndTokens {
+            replaced.insert(onDisk.places(of: token, key), of: chunk.id, index, isNew: isNew)
+        }
     }
 
     /// Notes that the marks of replaced targets have been stored.
@@ -61,6 +64,10 @@ extension Dispatcher {
 extension Chunk {
     /// The tokens of the pending targets.
     fileprivate var tokens: some Sequence<RegistrationToken> { entries.lazy.compactMap { $0.target?.address.token } }
+
+    fileprivate var positionsAndTokens: some Sequence<(Int, RegistrationToken)> {
+        entries.enumerated().lazy.compactMap { index, entry in entry.target.map { (index, $0.address.token) } }
+    }
 }
 
 /// A function that goes on with a notification: `true` if its turn has come, `false` if a newer message has taken its
@@ -70,6 +77,7 @@ typealias TurnHandler = @Sendable (Bool) -> Void
 extension SendingOrder {
     /// Adds the notifications of a job. If it may not start yet, it only takes the places of those that it replaces.
     ///
+    /// - Parameter isNew: `true` for a chunk that has just been committed, `false` for one that was read from disk.
     /// - Returns: the waiters of those.
     mutating func enter(_ job: ChunkJob, mayStart: Bool, isNew: Bool) -> [Waiter] {
         var waiters: [Waiter] = []
@@ -79,7 +87,11 @@ extension SendingOrder {
             }
         }
         guard mayStart || isNew && job.chunk.collapseKey != nil else { return waiters }
-        job.forEachPlace { waiters += mayStart ? add($0, to: $1, isNew: isNew) : supersede($1) }
+        let isNewest = isNew && !job.mayBeOvertaken
+        let limit = isNewest ? nil : job.chunk.id.message
+        job.forEachPlace { place, line in
+            waiters += mayStart ? add(place, to: line, isNew: isNewest) : supersede(line, before: limit)
+        }
         return waiters
     }
 }
@@ -108,16 +120,29 @@ struct ReplacedTargets: Sendable {
     }
 
     private(set) var chunks: [ChunkPlace: Set<Int>] = [:]
+    /// The targets of the message itself that newer messages replace.
+    private(set) var overtaken: [ChunkID: Set<Int>] = [:]
 
+    /// `true` if it replaces no other message.
     var isEmpty: Bool { chunks.isEmpty }
 
     /// Adds targets.
-    ///
-    /// - Parameter message: the id of a message; later ones are left out. `nil` for all.
-    mutating func insert(_ places: [NotificationPlace], before message: String?) {
-        for place in places where message.map({ place.chunk.message < $0 }) ?? true {
+    mutating func insert(_ places: [NotificationPlace]) {
+        for place in places {
             chunks[ChunkPlace(id: place.chunk, isInMessage: place.isInMessage), default: []].insert(place.index)
         }
+    }
+
+    /// Adds the targets in the line of one of the message's own targets, or that one if there is a newer message.
+    ///
+    /// - Parameters:
+    ///   - chunk: the chunk with the message's own target at the position `index`.
+    ///   - isNew: `true` if all others are older.
+    mutating func insert(_ places: [NotificationPlace], of chunk: ChunkID, _ index: Int, isNew: Bool) {
+        // The ids of messages are in the order of their acceptance.
+        insert(places.filter { isNew || $0.chunk.message < chunk.message })
+        guard !isNew, places.contains(where: { $0.chunk.message > chunk.message }) else { return }
+        overtaken[chunk, default: []].insert(index)
     }
 
     /// The writes that mark the targets.

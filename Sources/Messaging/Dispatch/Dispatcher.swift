@@ -107,9 +107,11 @@ package final class Dispatcher: Service {
     ///
     /// - Parameters:
     ///   - commit: commits the chunks, and calls its argument with the result.
+    ///   - overtaken: returns the positions of targets that newer messages have replaced during the commit.
     ///   - completion: called with the result, after the jobs have been queued.
     func admit(
         _ jobs: [ChunkJob], commit: (@escaping @Sendable (Result<CommitResult, StoreError>) -> Void) -> Void,
+        overtaken: @escaping @Sendable (ChunkJob) -> [Int] = { _ in [] },
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) {
         let early = prepareEarly(jobs)
@@ -118,7 +120,7 @@ package final class Dispatcher: Service {
             switch result {
             case .success:
                 jobs.first?.delivery?.added(jobs.map(\.chunk))
-                enqueue(jobs, isNew: true, early)
+                enqueue(jobs.replacing(overtaken), isNew: true, early)
             case .failure: forget(jobs)
             }
             completion(result.map { _ in () })
@@ -211,6 +213,18 @@ package final class Dispatcher: Service {
 
     private func ended() {
         if run.withLock({ $0.end() }) { tasks.finish() }
+    }
+}
+
+extension [ChunkJob] {
+    /// Returns the jobs with the targets marked that newer messages have replaced.
+    fileprivate func replacing(_ overtaken: (ChunkJob) -> [Int]) -> [ChunkJob] {
+        guard contains(where: \.mayBeOvertaken) else { return self }
+        return map { job in
+            var job = job
+            job.chunk.replace(overtaken(job))
+            return job
+        }
     }
 }
 

@@ -165,6 +165,8 @@ struct ChunkJob: Sendable {
     let delivery: Delivery?
     /// `true` if the job probes a paused lane: its first notification is sent alone.
     var isProbe = false
+    /// `true` for a page that was cut after its message was accepted: messages that came in between are newer.
+    var mayBeOvertaken = false
     /// The number of ``DispatchState``'s last advance when the job started.
     var advance = 0
 

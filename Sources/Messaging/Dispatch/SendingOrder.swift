@@ -90,8 +90,8 @@ struct SendingOrder<Waiter> {
 
     /// Adds a notification at the end of its line.
     ///
-    /// - Parameter isNew: `true` if its message has just been accepted, so that it is newer than all others. Any other
-    ///   is superseded if its line has one of a message that was accepted later.
+    /// - Parameter isNew: `true` if its message has just been accepted, so that it is newer than all others. Any other,
+    ///   also one of a page that was cut later, is superseded if its line has one of a message that was accepted later.
     /// - Returns: the waiters of the notifications that it supersedes.
     mutating func add(_ place: NotificationPlace, to line: SendingLine, isNew: Bool) -> [Waiter] {
         var waiters: [Waiter] = []
@@ -100,7 +100,9 @@ struct SendingOrder<Waiter> {
             let id = place.chunk.message
             guard isNew || !members.all.contains(where: { $0.place.chunk.message > id }) else { return [] }
             // A message that names an address twice does not replace itself.
-            if !members.all.contains(where: { $0.place.chunk.message == id }) { waiters = supersede(line) }
+            if !members.all.contains(where: { $0.place.chunk.message == id }) {
+                waiters = supersede(line, before: isNew ? nil : id)
+            }
         }
         let member = Member(place: place)
         if var members = lines[line] {
@@ -114,13 +116,22 @@ struct SendingOrder<Waiter> {
 
     /// Removes the notifications of a line that wait, because a newer message replaces them.
     ///
+    /// - Parameter message: the id of that message, if others of the line may be newer; `nil` if all are older.
     /// - Returns: their waiters.
-    mutating func supersede(_ line: SendingLine) -> [Waiter] {
+    mutating func supersede(_ line: SendingLine, before message: String? = nil) -> [Waiter] {
         guard let members = lines[line]?.all else { return [] }
-        var left = members.filter { !$0.isWaiting }
-        for index in left.indices { left[index].isSuperseded = true }
+        var (left, waiters): ([Member], [Waiter]) = ([], [])
+        for var member in members {
+            let isOlder = message.map { member.place.chunk.message < $0 } ?? true
+            if isOlder, member.isWaiting {
+                if let waiter = member.waiter { waiters.append(waiter) }
+            } else {
+                member.isSuperseded = member.isSuperseded || isOlder
+                left.append(member)
+            }
+        }
         lines[line] = Members(left)
-        return members.compactMap(\.waiter)
+        return waiters
     }
 
     /// Returns the notifications that a new message in a line replaces.

@@ -11,6 +11,7 @@ package struct Outbox: Sendable {
         Counter(label: "pushgate_messages_accepted_total", dimensions: [("source", $0)])
     }
     let now: @Sendable () -> Timestamp
+    let acceptanceOrder = AcceptanceOrder()
 
     /// The name of this gateway among those that share the documents; `nil` if it has them for itself.
     var owner: String? { dispatcher.membership?.name }
@@ -94,7 +95,7 @@ package struct Outbox: Sendable {
     func admit(_ draft: Draft, to condition: Condition? = nil) -> AcceptedMessage {
         let acceptedAt = now()
         var message = AcceptedMessage(
-            id: DocumentPath.timeOrderedID(at: acceptedAt), message: draft.message, source: draft.source,
+            id: acceptanceOrder.nextID(at: acceptedAt), message: draft.message, source: draft.source,
             owner: draft.owner, text: draft.message.jsonText, registrationFields: draft.registrationFields,
             acceptedAt: acceptedAt,
             expiresAt: acceptedAt.adding(draft.lifetime ?? defaultLifetime), senderID: draft.senderID,
@@ -124,7 +125,8 @@ package struct Outbox: Sendable {
     /// Returns chunks of a message, and the targets that they replace.
     ///
     /// - Parameters:
-    ///   - isNew: `false` for a message that was accepted before.
+    ///   - isNew: `false` for a message that was accepted before. It replaces only older messages, and newer ones
+    ///     replace it.
     ///   - ids: the collapse ids of further messages that it replaces.
     func batch(
         of chunks: [Chunk], of message: AcceptedMessage, isNew: Bool = true, withdrawing ids: [String] = [],
@@ -132,7 +134,15 @@ package struct Outbox: Sendable {
     ) async throws(StoreError) -> ChunkBatch {
         let chunks = Self.keyed(chunks, of: message, withdrawing: ids)
         let replaced = try await dispatcher.replaced(by: chunks, isNew: isNew, onDisk: &onDisk)
-        return try ChunkBatch(chunks, of: message, replacing: replaced, alongside: writes, in: dispatcher.queue)
+        if !isNew {
+            for index in chunks.indices {
+                chunks[index].replace(replaced.overtaken[chunks[index].id] ?? [])
+                chunks[index].replace(acceptanceOrder.overtaken(in: chunks[index]))
+            }
+        }
+        var batch = try ChunkBatch(chunks, of: message, replacing: replaced, alongside: writes, in: dispatcher.queue)
+        batch.isNew = isNew
+        return batch
     }
 
     /// Returns `true` if a message like a draft waits for one of the targets, and so would be replaced by it: no push
@@ -161,17 +171,25 @@ package struct Outbox: Sendable {
     func commit(
         _ batch: ChunkBatch, delivery: Delivery?, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) {
-        let jobs = batch.chunks.map { ChunkJob(chunk: $0, message: batch.message, delivery: delivery) }
+        let jobs = batch.chunks.map { chunk in
+            var job = ChunkJob(chunk: chunk, message: batch.message, delivery: delivery)
+            job.mayBeOvertaken = !batch.isNew
+            return job
+        }
         let writes = batch.marks.isEmpty ? batch.writes : batch.writes + batch.marks
         dispatcher.admit(
             jobs,
-            commit: { [store, dispatcher] completion in
+            commit: { [store, dispatcher, acceptanceOrder] completion in
                 store.commit(writes) { result in
-                    // Before the jobs start: an older chunk may be on its way from the disk at this moment.
-                    if case .success = result { dispatcher.marked(batch.replaced) }
+                    // Before the jobs start: an older chunk may be on its way from the disk at this moment, or an older
+                    // message may be cut.
+                    if case .success = result {
+                        dispatcher.marked(batch.replaced)
+                        acceptanceOrder.committed(batch.chunks, of: batch.message)
+                    }
                     completion(result)
                 }
-            }
+            }, overtaken: { [self] in markOvertaken($0) }
         ) { [self] result in
             if case .failure(let error) = result, error.code == .notFound, !batch.marks.isEmpty {
                 // An older message is gone, and so waits no longer.
@@ -180,12 +198,26 @@ package struct Outbox: Sendable {
             completion(result)
         }
     }
+
+    /// Returns the positions of a job's targets that newer messages have replaced during its commit, and marks them on
+    /// disk too.
+    private func markOvertaken(_ job: ChunkJob) -> [Int] {
+        let overtaken = acceptanceOrder.overtaken(in: job.chunk)
+        guard !overtaken.isEmpty else { return [] }
+        var replaced = ReplacedTargets()
+        replaced.insert(overtaken.map(job.chunk.place))
+        // Without the marks an attempt after a crash sends to these targets, as after any crash before a commit.
+        if let marks = try? replaced.marks { store.commit(marks) { _ in } }
+        return overtaken
+    }
 }
 
 /// Chunks of a message before the commit that stores them.
 struct ChunkBatch: Sendable {
     let chunks: [Chunk]
     let message: AcceptedMessage
+    /// `false` if the message was accepted before.
+    var isNew = true
     private(set) var replaced: ReplacedTargets
     /// The chunks' documents, and further ones.
     let writes: [Write]

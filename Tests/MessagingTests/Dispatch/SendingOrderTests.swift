@@ -54,6 +54,34 @@ struct SendingOrderTests {
         #expect(order.begin(place(2), in: replaced, waiter: 2) == .send)
     }
 
+    @Test("A page that is cut later replaces only messages that are older than its own")
+    func page() {
+        var order = SendingOrder<Int>()
+        _ = order.add(place(1), to: replaced, isNew: true)
+        #expect(order.begin(place(1), in: replaced, waiter: 1) == .send)
+        _ = order.add(place(3), to: replaced, isNew: true)
+        #expect(order.begin(place(3), in: replaced, waiter: 3) == .wait)
+        #expect(order.add(place(2), to: replaced, isNew: false).isEmpty)
+        #expect(order.begin(place(2), in: replaced, waiter: 2) == .superseded)
+        #expect(order.supersede(replaced, before: "m2").isEmpty)
+        #expect(order.end(place(1), in: replaced) == (true, 3))
+        #expect(order.end(place(3), in: replaced) == (false, nil))
+        #expect(order.isEmpty)
+    }
+
+    @Test("A page of a held-up lane takes the places of older messages that wait, and of no newer ones")
+    func pageOnDisk() {
+        var order = SendingOrder<Int>()
+        _ = order.add(place(1), to: replaced, isNew: true)
+        #expect(order.begin(place(1), in: replaced, waiter: 1) == .send)
+        _ = order.add(place(2), to: replaced, isNew: true)
+        #expect(order.begin(place(2), in: replaced, waiter: 2) == .wait)
+        #expect(order.supersede(replaced, before: "m2").isEmpty)
+        #expect(order.supersede(replaced, before: "m3") == [2])
+        #expect(order.end(place(1), in: replaced) == (true, nil))
+        #expect(order.isEmpty)
+    }
+
     @Test("A message that names an address twice does not replace itself")
     func twice() {
         var order = SendingOrder<Int>()
@@ -78,7 +106,7 @@ struct SendingOrderTests {
         #expect(order.end(place(3), in: plain).next == nil && order.isEmpty)
     }
 
-    /// Accepts, answers, fails, holds up and crashes in any order, and follows the messages at the push service.
+    /// Accepts, cuts, answers, fails, holds up and crashes in any order, and follows the messages at the push service.
     @Test("The last message accepted is the last one at the push service, whatever happens", arguments: 0..<200)
     func model(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -105,23 +133,31 @@ private struct ModelGateway {
     private var inFlight: Set<Int> = []
     /// The messages that have failed, which is not stored yet.
     private var returning: Set<Int> = []
+    /// The messages to a topic that no page was cut of.
+    private var uncut: Set<Int> = []
+    private var acceptance = AcceptanceOrder()
     private var isHeldUp = false
     private let line = SendingLine.collapsible(.sample, RegistrationToken("phone"))
 
-    private func place(_ message: Int) -> NotificationPlace {
-        let id = "m\(100_000 + message)"
-        return NotificationPlace(chunk: ChunkID(message: id, number: 0), isInMessage: true, index: 0)
+    private func place(_ message: Int) -> NotificationPlace { chunk(message).place(0) }
+
+    private func chunk(_ message: Int) -> Chunk {
+        .sample(of: "m\(100_000 + message)", to: ["phone"])
     }
 
+    private func stored(_ message: Int) -> AcceptedMessage { .sample(id: "m\(100_000 + message)") }
+
     mutating func step(_ random: inout SeededGenerator) {
-        switch Int.random(in: 0..<14, using: &random) {
-        case 0...3: accept()
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0...2: accept()
+        case 3: acceptForTopic()
         case 4...5: load()
         case 6: answer(isAccepted: true, &random)
         case 7...8: answer(isAccepted: false, &random)
         case 9: isHeldUp.toggle()
         case 10: leaveAll()
         case 11...12: store()
+        case 13...14: if let message = uncut.sorted().randomElement(using: &random) { cut(message) }
         default: crash(&random)
         }
     }
@@ -129,6 +165,7 @@ private struct ModelGateway {
     mutating func finish() {
         isHeldUp = false
         var random = SeededGenerator(seed: 0)
+        for message in uncut.sorted() { cut(message) }
         store()
         while !onDisk.isEmpty {
             load()
@@ -139,15 +176,37 @@ private struct ModelGateway {
     private mutating func accept() {
         accepted += 1
         // One commit, by what is in the order, and what is on disk only.
-        marked.formUnion(onDisk.subtracting(inMemory))
-        for place in order.places(in: line) {
-            if let number = Int(place.chunk.message.dropFirst()) { marked.insert(number - 100_000) }
-        }
-        onDisk.insert(accepted)
+        marked.formUnion(waiting)
+        commit(accepted, isNew: true)
+    }
+
+    private mutating func acceptForTopic() {
+        accepted += 1
+        uncut.insert(accepted)
+        acceptance.begin(stored(accepted))
+    }
+
+    private mutating func cut(_ message: Int) {
+        uncut.remove(message)
+        defer { acceptance.end(stored(message).id) }
+        let isOvertaken = !acceptance.overtaken(in: chunk(message)).isEmpty || waiting.contains { $0 > message }
+        marked.formUnion(waiting.filter { $0 < message })
+        if !isOvertaken { commit(message, isNew: false) }
+    }
+
+    /// The messages that are in the order, or on disk only and not replaced.
+    private var waiting: Set<Int> {
+        let numbers = order.places(in: line).compactMap { Int($0.chunk.message.dropFirst()) }
+        return onDisk.subtracting(inMemory).subtracting(marked).union(numbers.map { $0 - 100_000 })
+    }
+
+    private mutating func commit(_ message: Int, isNew: Bool) {
+        onDisk.insert(message)
+        acceptance.committed([chunk(message)], of: stored(message))
         if isHeldUp {
-            for message in order.supersede(line) { settle(message) }
+            for waiter in order.supersede(line, before: isNew ? nil : place(message).chunk.message) { settle(waiter) }
         } else {
-            enter(accepted, isNew: true)
+            enter(message, isNew: isNew)
         }
     }
 
@@ -203,10 +262,13 @@ private struct ModelGateway {
         }
     }
 
-    /// The process ends. A message in flight may arrive, and its outcome is not stored.
+    /// The process ends. A message in flight may arrive, and its outcome is not stored. All pages were cut before: the
+    /// next process does not know which messages were sent to their devices.
     private mutating func crash(_ random: inout SeededGenerator) {
+        for message in uncut.sorted() { cut(message) }
         if let message = inFlight.first, Bool.random(using: &random) { arrived.append(message) }
         order = SendingOrder()
+        acceptance = AcceptanceOrder()
         (inMemory, inFlight, returning) = ([], [], [])
     }
 }

@@ -1,0 +1,124 @@
+import DocumentStore
+import Synchronization
+import TestDoubles
+import Testing
+
+@testable import Messaging
+
+@Suite("A message to a topic, and newer messages to its devices")
+struct BroadcastOrderTests {
+    private func draft(_ body: String) -> Draft {
+        Draft(
+            message: Message(
+                notification: .init(body: body), apns: .init(headers: ["apns-collapse-id": "chat"])),
+            lifetime: .seconds(86_400), source: "test", registrationFields: RegistrationResolver.registrationFields)
+    }
+
+    /// Returns a stage with a topic, and its devices.
+    private func stage(_ transport: ScriptedTransport) async throws -> (stage: TopicBench, devices: [Registration]) {
+        let stage = try TopicBench(transport)
+        let devices = try await stage.devices(30)
+        try await stage.subscriptions.subscribe(devices, to: "news")
+        return (stage, devices)
+    }
+
+    private func accept(_ body: String, on stage: TopicBench) async throws -> String {
+        try await stage.broadcaster.accept(draft(body), to: try Condition(topic: "news"))
+    }
+
+    /// Returns the bodies that were sent to a device, in order.
+    private func bodies(_ device: Registration, on stage: TopicBench) -> [String] {
+        stage.bench.transport.sent.filter { $0.target.address == device.address }
+            .map { $0.message.message.notification?.body ?? "" }
+    }
+
+    /// Expects a message to have been replaced for the first of its 30 devices only.
+    private func expectReplaced(_ id: String, on stage: TopicBench) async throws {
+        let record = try await DeliveryHistory(store: stage.bench.disk.documents).delivery(of: id)
+        let states = try #require(record).notifications.map(\.state)
+        #expect(states.count == 30)
+        #expect(states.filter { $0 == .superseded }.count == 1)
+        #expect(states.filter { $0 == .accepted }.count == 29)
+    }
+
+    @Test("It is not sent to a device that got a newer one before the page was cut")
+    func afterNewerWasSent() async throws {
+        let (stage, devices) = try await stage(ScriptedTransport())
+        try await stage.bench.running {
+            let topic = try await accept("old", on: stage)
+            let newer = try await stage.bench.outbox.accept(draft("new"), to: [try devices[0].target])
+            try await stage.bench.settled(newer)
+            try await stage.broadcaster.running { try await stage.ended(topic) }
+            try await expectReplaced(topic, on: stage)
+        }
+        #expect(bodies(devices[0], on: stage) == ["new"])
+        for device in devices.dropFirst() { #expect(bodies(device, on: stage) == ["old"]) }
+    }
+
+    @Test("It does not replace a newer one that waits for its lane, and is replaced by it")
+    func whileNewerWaits() async throws {
+        let isRefused = Mutex(true)
+        let refusal = Outcome.failed(.init(code: .thirdPartyAuthError, reason: "Refused", laneFailure: .refused))
+        let (stage, devices) = try await stage(
+            ScriptedTransport { _ in isRefused.withLock(\.self) ? refusal : .accepted })
+        try await stage.bench.running {
+            let topic = try await accept("old", on: stage)
+            let newer = try await stage.bench.outbox.accept(draft("new"), to: [try devices[0].target])
+            try await eventually("the lane is held up") { !stage.bench.dispatcher.pausedLanes.isEmpty }
+            try await stage.broadcaster.running {
+                try await eventually("the page is cut") { try await !stage.bench.chunks(of: topic).isEmpty }
+                isRefused.withLock { $0 = false }
+                try await eventually("both settle", advancing: stage.bench.clock, by: .milliseconds(100)) {
+                    let areSettled = [
+                        try await stage.bench.isSettled(newer.messageID), try await stage.bench.isSettled(topic),
+                    ]
+                    return areSettled == [true, true]
+                }
+            }
+            try await expectReplaced(topic, on: stage)
+        }
+        #expect(!bodies(devices[0], on: stage).contains("old"))
+        #expect(bodies(devices[0], on: stage).last == "new")
+        for device in devices.dropFirst() { #expect(bodies(device, on: stage).last == "old") }
+    }
+
+    @Test("It still replaces older messages, also if a newer one was accepted for another device")
+    func older() async throws {
+        let isBusy = Mutex(true)
+        let (stage, devices) = try await stage(
+            ScriptedTransport { _ in isBusy.withLock(\.self) ? .busy : .accepted })
+        try await stage.bench.running {
+            let older = try await stage.bench.outbox.accept(draft("oldest"), to: [try devices[1].target])
+            try await eventually("the failure is stored") {
+                try await stage.bench.chunk(older.messageID).targets.contains { $0["failures"] != nil }
+            }
+            isBusy.withLock { $0 = false }
+            let topic = try await accept("old", on: stage)
+            let newer = try await stage.bench.outbox.accept(draft("new"), to: [try devices[0].target])
+            try await stage.bench.settled(newer)
+            try await stage.broadcaster.running {
+                try await eventually("the page is cut") { try await !stage.bench.chunks(of: topic).isEmpty }
+                try await eventually("all settle", advancing: stage.bench.clock, by: .milliseconds(100)) {
+                    let areSettled = [
+                        try await stage.bench.isSettled(older.messageID), try await stage.bench.isSettled(topic),
+                    ]
+                    return areSettled == [true, true]
+                }
+            }
+            try await expectReplaced(topic, on: stage)
+            let record = try await DeliveryHistory(store: stage.bench.disk.documents).delivery(of: older.messageID)
+            #expect(record?.notifications.map(\.state) == [.superseded])
+        }
+        #expect(bodies(devices[1], on: stage) == ["oldest", "old"])
+    }
+
+    @Test("Of two messages to a topic the newer one is the last at every device")
+    func twoTopicMessages() async throws {
+        let (stage, devices) = try await stage(ScriptedTransport())
+        try await stage.bench.running {
+            let ids = [try await accept("old", on: stage), try await accept("new", on: stage)]
+            try await stage.broadcaster.running { for id in ids { try await stage.ended(id) } }
+        }
+        for device in devices { #expect(bodies(device, on: stage).last == "new") }
+    }
+}
