@@ -164,7 +164,7 @@ package final class APNsTransport: PushTransport {
             ],
             body: message.payload.bytes(installationID: notification.installationID),
             deadline: deadline * (1 - jitter() / 5), connectionGroup: route.tokens.connectionGroup,
-            usesNewConnection: onNewConnection)
+            usesNewConnection: onNewConnection, keepsOrder: true)
     }
 
     private func answer(_ response: HTTP2Response) -> APNsAnswer {

@@ -86,7 +86,8 @@ final class Connection: ChannelInboundHandler {
         switch phase {
         case .connecting: carried = waiting
         case .open(let session, let context):
-            carried = Array(session.exchanges.values)
+            // In their order, since their failure may be the reason for new requests.
+            carried = session.exchanges.values.sorted { $0.number < $1.number }
             phase = .closed
             context.close(promise: nil)
         case .closed: return

@@ -21,7 +21,9 @@ final class ConnectionPool {
     private let counter: StatisticsCounter
     private let logger: Logger
     private var connections: [Connection] = []
+    /// The exchanges in the order of their numbers, except those of other threads at the same moment.
     private var waiting: Deque<Exchange> = []
+    private var succession = Succession()
     private var isFilling = false
     /// The limit of requests on one connection after connections were lost: half of the number on the last lost one,
     /// plus one for each response since. The cause of the loss may also break the next connection, which then loses
@@ -40,7 +42,7 @@ final class ConnectionPool {
         ceiling = configuration.maximumStreams
     }
 
-    var isEmpty: Bool { connections.isEmpty && waiting.isEmpty }
+    var isEmpty: Bool { connections.isEmpty && waiting.isEmpty && !succession.hasFollowers }
 
     // MARK: Exchanges
 
@@ -55,12 +57,39 @@ final class ConnectionPool {
         defer { isFilling = false }
         let now = NIODeadline.now()
         var started: [Connection] = []
-        while let exchange = nextWaiting(), let connection = connection(for: exchange, at: now) {
-            waiting.removeFirst()
-            connection.start(exchange, at: now)
-            if !started.contains(where: { $0 === connection }) { started.append(connection) }
-        }
+        // They are older than those that wait for any connection, except those that were taken back.
+        startFollowers(at: now, &started)
+        startWaiting(at: now, &started)
+        startFollowers(at: now, &started)
         for connection in started { connection.write() }
+    }
+
+    private func startWaiting(at now: NIODeadline, _ started: inout [Connection]) {
+        while let exchange = takeWaiting() {
+            switch place(for: exchange, at: now) {
+            case .on(let connection): start(exchange, on: connection, at: now, &started)
+            case .behindAnother: succession.hold(exchange)
+            case .nowhere: return takeBack(exchange)
+            }
+        }
+    }
+
+    private func startFollowers(at now: NIODeadline, _ started: inout [Connection]) {
+        guard succession.hasFollowers else { return }
+        for path in succession.paths {
+            while let exchange = succession.first(of: path), case .on(let connection) = place(for: exchange, at: now) {
+                succession.removeFirst(of: path)
+                start(exchange, on: connection, at: now, &started)
+            }
+        }
+    }
+
+    private func start(
+        _ exchange: Exchange, on connection: Connection, at now: NIODeadline, _ started: inout [Connection]
+    ) {
+        connection.start(exchange, at: now)
+        succession.started(exchange)
+        if !started.contains(where: { $0 === connection }) { started.append(connection) }
     }
 
     /// Writes the bytes of all connections for the server.
@@ -68,14 +97,19 @@ final class ConnectionPool {
         for connection in connections { connection.write() }
     }
 
-    private func nextWaiting() -> Exchange? {
-        // Cancelled exchanges already have their result.
-        while let exchange = waiting.first, exchange.isFinished { waiting.removeFirst() }
-        return waiting.first
+    private func takeWaiting() -> Exchange? {
+        while let exchange = waiting.popFirst() {
+            // Cancelled exchanges already have their result.
+            if !exchange.isFinished { return exchange }
+        }
+        return nil
     }
 
-    /// Puts back an exchange on which the server has certainly not acted.
-    func takeBack(_ exchange: Exchange) { waiting.prepend(exchange) }
+    /// Puts back an exchange on which the server has certainly not acted, at its old place.
+    func takeBack(_ exchange: Exchange) {
+        let position = waiting.firstIndex { $0.number > exchange.number } ?? waiting.endIndex
+        waiting.insert(exchange, at: position)
+    }
 
     /// Puts back an exchange that the server has refused without processing it.
     func takeBackRefused(_ exchange: Exchange, goAwayText: String?) {
@@ -90,29 +124,53 @@ final class ConnectionPool {
     }
 
     /// Removes an exchange that waits for a connection.
-    func removeWaiting(_ exchange: Exchange) { waiting.removeAll { $0 === exchange } }
+    func removeWaiting(_ exchange: Exchange) {
+        waiting.removeAll { $0 === exchange }
+        succession.remove(exchange)
+    }
 
     // MARK: Connections
 
-    /// Returns the connection with capacity and the lowest load, or a new one if the open ones are not sufficient.
-    private func connection(for exchange: Exchange, at now: NIODeadline) -> Connection? {
+    private enum Place {
+        case on(Connection)
+        /// It waits for an earlier exchange with the same path.
+        case behindAnother
+        /// No connection has capacity.
+        case nowhere
+    }
+
+    /// Returns the connection of an earlier exchange whose order is kept, or else the one with capacity and the lowest
+    /// load, or a new one if the open ones are not sufficient.
+    private func place(for exchange: Exchange, at now: NIODeadline) -> Place {
         if exchange.request.usesNewConnection {
             for connection in connections where !connection.state.isNew(for: exchange.submittedAt) {
                 connection.state.retire()
             }
         }
         if let connection = connections.first(where: { $0.takeReset(of: exchange.request.path) }) {
-            if connection.state.room > 0 { return connection }
+            if connection.state.room > 0 { return .on(connection) }
             connection.close { $0.error(.connectionLost, "a request had to follow one that was given up") }
         }
-        let usable = connections.filter { $0.state.room > 0 && $0.state.inFlight < ceiling }
-        return usable.min { $0.state.inFlight < $1.state.inFlight } ?? openedConnection(at: now)
+        if succession.hasFollowers(before: exchange) { return .behindAnother }
+        switch succession.turn(of: exchange) {
+        case .on(let connection): return hasCapacity(connection) ? .on(connection) : .behindAnother
+        case .behind: return .behindAnother
+        case .free: break
+        }
+        let usable = connections.filter(hasCapacity)
+        let connection = usable.min { $0.state.inFlight < $1.state.inFlight } ?? openedConnection(at: now)
+        return connection.map(Place.on) ?? .nowhere
+    }
+
+    private func hasCapacity(_ connection: Connection) -> Bool {
+        connection.state.room > 0 && connection.state.inFlight < ceiling
     }
 
     private func openedConnection(at now: NIODeadline) -> Connection? {
         let open = connections.filter { !$0.state.isRetired }
         let limit = min(ceiling, open.map(\.state.limit).max() ?? ceiling)
-        let demand = waiting.count + open.reduce(0) { $0 + $1.state.inFlight }
+        // With the exchange that needs it.
+        let demand = 1 + waiting.count + open.reduce(0) { $0 + $1.state.inFlight }
         let wanted = (demand + limit - 1) / max(1, limit) + open.count { $0.state.isSuspect(at: now) }
         guard open.count < min(max(1, configuration.maximumConnections), wanted) else { return nil }
         return newConnection(at: now)
@@ -135,7 +193,10 @@ final class ConnectionPool {
     /// the same error.
     private func connecting(_ connection: Connection, failed error: ConnectError) {
         var waiting: Deque<Exchange> = []
-        if connections.count == 1 { swap(&waiting, &self.waiting) }
+        if connections.count == 1 {
+            swap(&waiting, &self.waiting)
+            waiting += succession.removeFollowers()
+        }
         connection.close { $0.error(error.kind, error.message, isUnprocessed: true) }
         for exchange in waiting {
             exchange.finish(.failure(exchange.error(error.kind, error.message, isUnprocessed: true)))
@@ -182,6 +243,7 @@ final class ConnectionPool {
         }
         fill()
         write()
+        if connections.allSatisfy({ $0.state.inFlight == 0 }) { succession.removeFinished() }
     }
 
     /// Closes each connection as soon as it has no exchanges.
@@ -199,7 +261,7 @@ final class ConnectionPool {
     /// Closes all connections at once. All exchanges fail, the waiting ones included.
     func close(_ error: (Exchange) -> HTTP2ClientError) {
         for connection in connections { connection.close(error) }
-        let waiting = waiting
+        let waiting = waiting + succession.removeFollowers()
         self.waiting = []
         for exchange in waiting { exchange.finish(.failure(error(exchange))) }
     }

@@ -36,11 +36,15 @@ package struct HTTP2Request: Sendable {
     /// requests, and close when theirs are finished. This is for a server that returns wrong responses on a connection
     /// until it closes.
     package var usesNewConnection: Bool
+    /// `true` to let the server see the request after all earlier ones with the same path, unless it refuses one of
+    /// them. It then uses their connection as long as one of them has no response.
+    package var keepsOrder: Bool
 
     /// Makes a request.
     package init(
         _ headers: PreparedHeaders, path: String, fields: [Field] = [], body: [UInt8] = [],
-        deadline: Duration = .seconds(30), connectionGroup: String = "", usesNewConnection: Bool = false
+        deadline: Duration = .seconds(30), connectionGroup: String = "", usesNewConnection: Bool = false,
+        keepsOrder: Bool = false
     ) {
         self.headers = headers
         self.path = path
@@ -49,6 +53,7 @@ package struct HTTP2Request: Sendable {
         self.deadline = deadline
         self.connectionGroup = connectionGroup
         self.usesNewConnection = usesNewConnection
+        self.keepsOrder = keepsOrder
     }
 }
 
