@@ -140,13 +140,20 @@ final class ChunkAttempt: Sendable {
         }
     }
 
+    /// Rejects a target whose message has expired while it waited.
+    func expire(_ index: Int, _ target: Target, at now: Timestamp) {
+        state.withLock { state in
+            state.underWay -= 1
+            state.results.record(.expired, for: target, at: index, now: now)
+        }
+    }
+
     /// Rejects all pending targets, because the message has expired.
     func expire(at now: Timestamp) {
-        let outcome = Outcome.rejected(Rejection(code: .serverUnavailable, reason: "Expired"))
         state.withLock { state in
             for (index, target) in job.chunk.pendingTargets(at: .distantFuture)
             where !job.chunk.entries[index].isReplaced {
-                state.results.record(outcome, for: target, at: index, now: now)
+                state.results.record(.expired, for: target, at: index, now: now)
             }
             state.targets = []
         }
@@ -231,5 +238,7 @@ extension ChunkAttempt.Results {
 }
 
 extension Outcome {
+    fileprivate static let expired = Outcome.rejected(Rejection(code: .serverUnavailable, reason: "Expired"))
+
     var isFinal: Bool { if case .failed = self { false } else { true } }
 }

@@ -69,7 +69,9 @@ extension Dispatcher {
             case .send(let index, let target):
                 isGoingOn = true
                 switch begin(index, target, in: attempt) {
-                case .send: guard trySend(index, target, in: attempt, goesOn: true) else { return }
+                case .send:
+                    if expire(index, target, in: attempt) { continue }
+                    guard trySend(index, target, in: attempt, goesOn: true) else { return }
                 case .superseded: attempt.supersede(index, at: now())
                 case .wait: break
                 }
@@ -92,6 +94,8 @@ extension Dispatcher {
     private func sendLater(_ index: Int, _ target: Target, in attempt: ChunkAttempt, goesOn: Bool) {
         if attempt.isCutShort {
             attempt.leave()
+            attempt.semaphore.release()
+        } else if expire(index, target, in: attempt) {
             attempt.semaphore.release()
         } else {
             send(index, target, in: attempt)
@@ -122,10 +126,23 @@ extension Dispatcher {
         } else if !attempt.job.isProbe, isHeldUp(attempt.job.chunk.lane) {
             // Behind those of its line that have failed.
             attempt.abandon()
-        } else {
+        } else if !expire(index, target, in: attempt) {
             _ = trySend(index, target, in: attempt, goesOn: false)
         }
         send(attempt)
+    }
+
+    /// Rejects a target if its message has expired, possibly while it waited for its turn or for a free slot.
+    ///
+    /// - Returns: `true` if it did.
+    private func expire(_ index: Int, _ target: Target, in attempt: ChunkAttempt) -> Bool {
+        let time = now()
+        guard attempt.job.message.expiresAt <= time else { return false }
+        let (place, line) = (attempt.job.place(index), attempt.job.line(of: target))
+        let next = order.withLock { $0.end(place, in: line).next }
+        attempt.expire(index, target, at: time)
+        next?(true)
+        return true
     }
 
     /// Ends the wait for the answer to an older notification after a while: its request is given up, or, if the

@@ -111,15 +111,15 @@ extension Message {
 
 /// The lifetime of a message. Each platform's part has a field of its own for it.
 extension Message {
-    /// The minimum lifetime. A shorter one would end before the first attempt does.
-    private static let shortestLifetime = Duration.seconds(30)
+    /// The time for which a message is tried that is to be delivered now or never.
+    private static let nowOrNever = Duration.seconds(30)
     /// The maximum lifetime, which is the time for which Apple keeps a notification.
     package static let longestLifetime = Duration.seconds(30 * 86_400)
 
     /// Returns the time during which delivery is tried; `nil` for the gateway's default. 0 means now or never, and is
     /// tried for half a minute. No message is tried for longer than 30 days.
     ///
-    /// `apns-expiration` sets it. The platform of an FCM token is unknown here, so for FCM the shortest lifetime of
+    /// `apns-expiration` sets it; a message whose expiration has passed has no time, and is not sent. The platform of an FCM token is unknown here, so for FCM the shortest lifetime of
     /// any platform counts.
     ///
     /// - Parameters:
@@ -127,11 +127,18 @@ extension Message {
     ///   - transport: the transport to its target; `nil` if topics determine the targets.
     package func lifetime(at time: Timestamp, over transport: TransportName?) -> Duration? {
         let expiration = apns?.header("apns-expiration").flatMap { Int64($0) }
-        var lifetimes = [expiration.map { Duration.seconds($0 - time.seconds) }]
+        var lifetimes = [expiration.map { $0 == 0 ? Duration.zero : Self.duration(from: time, to: $0) }]
         if transport == .fcm {
             lifetimes += [android?.ttl, androidV2?.ttl, webpush?.webTTL.map { Duration.seconds($0) }]
         }
-        return lifetimes.compactMap(\.self).min().map { min(max($0, Self.shortestLifetime), Self.longestLifetime) }
+        let spans = lifetimes.compactMap(\.self).map { $0 == .zero ? Self.nowOrNever : $0 }
+        return spans.min().map { min(max($0, .zero), Self.longestLifetime) }
+    }
+
+    /// Returns the time until a second since 1970. It is never zero, which has another meaning.
+    private static func duration(from time: Timestamp, to second: Int64) -> Duration {
+        let duration = Duration.seconds(second) - .microseconds(time.microseconds)
+        return duration == .zero ? .microseconds(-1) : duration
     }
 
     /// Returns the message with its relative lifetimes reduced by its age. `android.ttl` and the web's `TTL` count

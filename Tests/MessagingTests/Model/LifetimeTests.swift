@@ -19,7 +19,7 @@ struct LifetimeTests {
     func apple() {
         for transport in [TransportName.apns, nil] {
             let own = message(expiration: "1800000100", android: "60s", web: "60")
-            #expect(own.lifetime(at: now, over: transport) == .seconds(100))
+            #expect(own.lifetime(at: now, over: transport) == .milliseconds(99_500))
             #expect(message(android: "60s", web: "60").lifetime(at: now, over: transport) == nil)
         }
     }
@@ -29,19 +29,33 @@ struct LifetimeTests {
         func lifetime(_ message: Message) -> Duration? { message.lifetime(at: now, over: .fcm) }
         #expect(lifetime(message(expiration: "1800000100", android: "60s", web: "70")) == .seconds(60))
         #expect(lifetime(message(expiration: "1800000100", android: "200.5s", web: "70")) == .seconds(70))
-        #expect(lifetime(message(expiration: "1800000100", android: "200.5s")) == .seconds(100))
+        #expect(lifetime(message(expiration: "1800000100", android: "200.5s")) == .milliseconds(99_500))
         #expect(lifetime(message(android: "200.5s")) == .milliseconds(200_500))
         #expect(lifetime(Message(androidV2: ["ttl": "90s"])) == .seconds(90))
         #expect(lifetime(message()) == nil)
         #expect(lifetime(message(web: "99999999999999999999")) == nil)
     }
 
-    @Test("The lifetime is at least 30 seconds, so that an expiration of 0 is still tried")
-    func shortest() {
-        for expiration in ["0", "1", "1800000029"] {
+    @Test("A message for now or never is tried for half a minute")
+    func nowOrNever() {
+        for expiration in ["0", "00"] {
             #expect(message(expiration: expiration).lifetime(at: now, over: .apns) == .seconds(30))
         }
         #expect(message(android: "0s").lifetime(at: now, over: .fcm) == .seconds(30))
+        #expect(message(web: "0").lifetime(at: now, over: .fcm) == .seconds(30))
+        #expect(message(android: "0s", web: "10").lifetime(at: now, over: .fcm) == .seconds(10))
+    }
+
+    @Test("A short lifetime ends at its time, and one that has ended is zero")
+    func short() {
+        #expect(message(expiration: "1800000003").lifetime(at: now, over: .apns) == .milliseconds(2_500))
+        #expect(message(expiration: "1800000001").lifetime(at: now, over: nil) == .milliseconds(500))
+        #expect(message(android: "3s").lifetime(at: now, over: .fcm) == .seconds(3))
+        for expiration in ["1", "1799999999", "1800000000"] {
+            #expect(message(expiration: expiration).lifetime(at: now, over: .apns) == .zero)
+        }
+        let whole = Timestamp(microseconds: 1_800_000_000_000_000)
+        #expect(message(expiration: "1800000000").lifetime(at: whole, over: .apns) == .zero)
     }
 
     @Test("The lifetime is at most 30 days, whatever the message says")
@@ -52,8 +66,8 @@ struct LifetimeTests {
                 #expect(message(expiration: expiration).lifetime(at: now, over: transport) == month)
             }
         }
-        #expect(message(expiration: "1802592000").lifetime(at: now, over: .apns) == month)
-        #expect(message(expiration: "1802591999").lifetime(at: now, over: .apns) == month - .seconds(1))
+        #expect(message(expiration: "1802592000").lifetime(at: now, over: .apns) == month - .milliseconds(500))
+        #expect(message(expiration: "1802591999").lifetime(at: now, over: .apns) == month - .milliseconds(1_500))
         #expect(message(web: "99999999").lifetime(at: now, over: .fcm) == month)
     }
 
