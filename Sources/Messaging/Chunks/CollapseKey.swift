@@ -1,8 +1,9 @@
 import Cryptography
 import JSON
 
-/// The messages that replace each other: those of one sender with one collapse id, one push type, and one lane, which
-/// is the transport, the app and its environment. Of those to one address only the newest is sent.
+/// The messages that replace each other: those of one sender with one collapse id and one push type, over one transport
+/// to one app. Of those to one address only the newest is sent. The environment does not count: a token belongs to one,
+/// and a registration may leave open to which.
 ///
 /// It is half of a SHA-256, and stored with each chunk until the chunk is settled.
 struct CollapseKey: Hashable, Sendable {
@@ -10,6 +11,8 @@ struct CollapseKey: Hashable, Sendable {
     private let low: UInt64
 
     /// Creates the key of a message in a lane; `nil` for a message without a collapse id.
+    ///
+    /// - Parameter lane: with the app that the configuration gives it.
     init?(of message: AcceptedMessage, in lane: Lane) {
         guard let ids = message.message.collapseIDs else { return nil }
         self.init(
@@ -38,7 +41,6 @@ struct CollapseKey: Hashable, Sendable {
         hasher.add(sender)
         hasher.add(lane?.transport.rawValue)
         hasher.add(lane?.app.bundleID)
-        hasher.add(lane?.app.environment?.rawValue)
         hasher.add(pushType)
         hasher.add(liveActivity?.value)
         hasher.add(ids.apns)

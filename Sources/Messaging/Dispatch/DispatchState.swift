@@ -62,7 +62,9 @@ struct DispatchState {
 
     /// Returns `true` if chunks with a key may be on disk that are not in memory, or not in the order of sending yet.
     func mayBeOnDisk(_ key: CollapseKey, in lane: Lane) -> Bool {
-        !isCaughtUp || keysOnDisk.mayContain(key) || lanes[lane]?.hasArrivals == true
+        // A key is that of all environments, which are lanes of their own.
+        !isCaughtUp || keysOnDisk.mayContain(key)
+            || lanes.contains { $0.key.transport == lane.transport && $0.value.hasArrivals }
     }
 
     /// Notes that chunks are about to be read from disk.

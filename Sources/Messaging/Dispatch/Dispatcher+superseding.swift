@@ -55,6 +55,9 @@ extension Dispatcher {
         }
     }
 
+    /// Returns a lane with its app: the one that the configuration gives it, if it names none.
+    func withApp(_ lane: Lane) -> Lane { lane.app.bundleID == nil ? resolved(lane) : lane }
+
     func isHeldUp(_ lane: Lane) -> Bool {
         let time = now()
         return state.withLock { $0.isHeldUp(lane, at: time) }

@@ -132,7 +132,7 @@ package struct Outbox: Sendable {
         of chunks: [Chunk], of message: AcceptedMessage, isNew: Bool = true, withdrawing ids: [String] = [],
         alongside writes: [Write], onDisk: inout WaitingTargets
     ) async throws(StoreError) -> ChunkBatch {
-        let chunks = Self.keyed(chunks, of: message, withdrawing: ids)
+        var chunks = keyed(chunks, of: message, withdrawing: ids)
         let replaced = try await dispatcher.replaced(by: chunks, isNew: isNew, onDisk: &onDisk)
         if !isNew {
             for index in chunks.indices {
@@ -151,16 +151,16 @@ package struct Outbox: Sendable {
         let message = admit(draft)
         let chunks = Chunking.chunks(of: targets, message: message.id, dueAt: message.acceptedAt)
         var onDisk = WaitingTargets()
-        return try await !dispatcher.replaced(by: Self.keyed(chunks, of: message), isNew: true, onDisk: &onDisk).isEmpty
+        return try await !dispatcher.replaced(by: keyed(chunks, of: message), isNew: true, onDisk: &onDisk).isEmpty
     }
 
     /// Returns chunks of a message with the keys of what they replace.
-    private static func keyed(
+    private func keyed(
         _ chunks: [Chunk], of message: AcceptedMessage, withdrawing ids: [String] = []
     ) -> [Chunk] {
         var chunks = chunks
         for index in chunks.indices {
-            let lane = chunks[index].lane
+            let lane = dispatcher.withApp(chunks[index].lane)
             chunks[index].collapseKey = CollapseKey(of: message, in: lane)
             chunks[index].withdrawnKeys = ids.map { CollapseKey(ofAlerts: $0, sender: message.owner, in: lane) }
         }

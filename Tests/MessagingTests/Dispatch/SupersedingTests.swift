@@ -198,6 +198,27 @@ struct SupersedingTests {
         #expect(bench.transport.bodies.last == "old")
     }
 
+    @Test(
+        "A device is the same whether or not its registration names the app and the environment",
+        arguments: [true, false])
+    func identity(isNamedFirst: Bool) async throws {
+        let named = PushAddress(token: "phone", app: AppIdentity(bundleID: "com.example.app", environment: .sandbox))
+        let addresses = isNamedFirst ? [named, PushAddress(token: "phone")] : [PushAddress(token: "phone"), named]
+        let targets = addresses.map { Target(address: $0, registration: nil) }
+        let weather = Weather(.busy)
+        let bench = try Bench(ScriptedTransport(defaultTopic: "com.example.app") { _ in weather.outcome })
+        try await bench.running {
+            let old = try await bench.outbox.accept(draft("old"), to: [targets[0]])
+            try await failed(old, on: bench)
+            weather.turn(nil)
+            let new = try await bench.outbox.accept(draft("new"), to: [targets[1]])
+            try await settled([old, new], on: bench)
+            #expect(try await state(old, on: bench) == [.superseded])
+            #expect(try await state(new, on: bench) == [.accepted])
+        }
+        #expect(bench.transport.bodies == ["old", "new"])
+    }
+
     @Test("A message to many replaces those to the same phones only")
     func targetByTarget() async throws {
         let weather = Weather(.busy)

@@ -32,7 +32,7 @@ struct OutboxTests {
                 "expiresAt": .timestamp(ManualClock.start.adding(.seconds(60))), "targetCount": .integer(2),
                 "chunkCount": .integer(1),
                 "transport": "fcm", "attempts": .integer(0),
-                "collapseKey": "5af73a01bd6f29ad0d8e8881629ecfa9",
+                "collapseKey": "e3a6bb576c13712c1e367a60a92cdc28",
                 "dueAt": .timestamp(ManualClock.start),
                 "registrations": "devices",
                 "queue": "fcm// 2026-01-01T00:00:00.000000Z",
