@@ -9,12 +9,19 @@ package struct GRPCCall: Sendable {
     /// The time after which the client does not wait for the result; `nil` if it waits for any time.
     package let deadline: NIODeadline?
     package let peer: SocketAddress?
+    /// Returns `false` once the client has closed its side of the connection. A client that was killed does so, and so
+    /// does one that still reads, so the call goes on.
+    package let isAwaited: @Sendable () -> Bool
 
-    package init(path: String, headers: HPACKHeaders, deadline: NIODeadline? = nil, peer: SocketAddress? = nil) {
+    package init(
+        path: String, headers: HPACKHeaders, deadline: NIODeadline? = nil, peer: SocketAddress? = nil,
+        isAwaited: @escaping @Sendable () -> Bool = { true }
+    ) {
         self.path = path
         self.headers = headers
         self.deadline = deadline
         self.peer = peer
+        self.isAwaited = isAwaited
     }
 }
 
@@ -78,7 +85,10 @@ extension GRPCCall {
     /// Reads the head of a call.
     ///
     /// - Throws: a status if the request cannot be a call, or if its messages have an unknown encoding.
-    init(_ headers: HPACKHeaders, at now: NIODeadline, peer: SocketAddress?) throws(GRPCStatus) {
+    init(
+        _ headers: HPACKHeaders, at now: NIODeadline, peer: SocketAddress?,
+        isAwaited: @escaping @Sendable () -> Bool = { true }
+    ) throws(GRPCStatus) {
         guard headers.first(name: ":method") == "POST", let path = headers.first(name: ":path") else {
             throw .invalidArgument("a call is a POST request")
         }
@@ -86,7 +96,7 @@ extension GRPCCall {
             throw .unimplemented("the encoding \(encoding) is not supported; use gzip or identity (grpc-encoding)")
         }
         let deadline = try Self.deadline(headers.first(name: "grpc-timeout"), at: now)
-        self.init(path: path, headers: headers, deadline: deadline, peer: peer)
+        self.init(path: path, headers: headers, deadline: deadline, peer: peer, isAwaited: isAwaited)
     }
 
     private static func deadline(_ text: String?, at now: NIODeadline) throws(GRPCStatus) -> NIODeadline? {

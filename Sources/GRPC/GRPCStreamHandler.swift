@@ -28,6 +28,7 @@ package final class GRPCStreamHandler: ChannelDuplexHandler {
 
     private let router: GRPCRouter
     private let limits: GRPCLimits
+    private let isAwaited: @Sendable () -> Bool
     let start: Starter
     let task = CallTask()
     var phase = Phase.head
@@ -46,10 +47,15 @@ package final class GRPCStreamHandler: ChannelDuplexHandler {
     ///
     /// - Parameters:
     ///   - router: The methods.
+    ///   - isAwaited: A function that returns `false` once the client has closed its side of the connection.
     ///   - start: A function that runs the work of a call in a task.
-    package init(router: @escaping GRPCRouter, limits: GRPCLimits, start: @escaping Starter) {
+    package init(
+        router: @escaping GRPCRouter, limits: GRPCLimits, isAwaited: @escaping @Sendable () -> Bool,
+        start: @escaping Starter
+    ) {
         self.router = router
         self.limits = limits
+        self.isAwaited = isAwaited
         self.start = start
         reader = MessageReader(maximumBytes: limits.maximumMessageBytes, memory: limits.memory)
         arrival = MessageArrival(timeout: limits.messageTimeout, maximumBytes: limits.maximumMessageBytes)
@@ -122,7 +128,8 @@ extension GRPCStreamHandler {
 
     private func begin(_ frame: HTTP2Frame.FramePayload.Headers, _ context: ChannelHandlerContext) throws(GRPCStatus) {
         let now = context.eventLoop.now
-        let call = try GRPCCall(frame.headers, at: now, peer: context.channel.remoteAddress)
+        let call = try GRPCCall(
+            frame.headers, at: now, peer: context.channel.remoteAddress, isAwaited: isAwaited)
         guard let method = router(call) else { throw .unimplemented("unknown method \(call.path)") }
         reader.isGzip = call.isGzip
         setDeadline(call.deadline, context)

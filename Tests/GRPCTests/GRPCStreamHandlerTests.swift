@@ -46,7 +46,8 @@ struct GRPCStreamHandlerTests {
         )
         try await channel.testingEventLoop.executeInContext {
             try channel.pipeline.syncOperations.addHandler(
-                GRPCStreamHandler(router: { _ in method }, limits: limits) { works.add($0) })
+                GRPCStreamHandler(
+                    router: { _ in method }, limits: limits, isAwaited: { true }, start: { works.add($0) }))
         }
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
     }

@@ -37,7 +37,8 @@ struct FirestoreGRPC: Sendable {
             guard let method = methods[call.path] else { return nil }
             let request = FirestoreRequest(call)
             do throws(FirestoreStatus) {
-                return GRPCMethod(method, try access.knownCaller(of: request), refusals)
+                let caller = try access.knownCaller(of: request).waiting(while: call.isAwaited)
+                return GRPCMethod(method, caller, refusals)
             } catch {
                 refusals.report(error, at: call.path, request)
                 return .refusal(GRPCStatus(error))

@@ -98,18 +98,6 @@ extension HTTP1ExchangeHandler {
     }
 }
 
-extension Channel {
-    /// Returns the client of the present request, if this is a connection over HTTP/1.1. Over HTTP/2, the task of a
-    /// request is cancelled when its client goes.
-    func watchedCaller() -> AwaitingCaller {
-        let caller = AwaitingCaller()
-        eventLoop.execute {
-            (try? self.pipeline.syncOperations.handler(type: HTTP1ExchangeHandler.self))?.watch(caller)
-        }
-        return caller
-    }
-}
-
 // MARK: Responses
 
 extension HTTP1ExchangeHandler {

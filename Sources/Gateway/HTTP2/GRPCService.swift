@@ -18,7 +18,13 @@ struct GRPCService: Sendable {
     let keepAlive = TimeAmount.minutes(2)
 
     /// Returns a handler for one call.
-    func handler(_ start: @escaping GRPCStreamHandler.Starter) -> GRPCStreamHandler {
-        GRPCStreamHandler(router: router, limits: limits, start: start)
+    ///
+    /// - Parameters:
+    ///   - isAwaited: A function that returns `false` once the client has closed its side of the connection.
+    ///   - start: A function that runs the work of a call in a task.
+    func handler(
+        isAwaited: @escaping @Sendable () -> Bool, start: @escaping GRPCStreamHandler.Starter
+    ) -> GRPCStreamHandler {
+        GRPCStreamHandler(router: router, limits: limits, isAwaited: isAwaited, start: start)
     }
 }

@@ -1,3 +1,4 @@
+import DocumentStore
 import GRPC
 import HummingbirdCore
 import Logging
@@ -30,9 +31,10 @@ struct HTTP2Connection: ServerChildChannel {
     func setup(channel: any Channel, logger serverLogger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             let (work, tasks) = (HTTP2StreamWork(), HTTP2StreamTasks())
+            let presence = NIOLoopBound(HTTP2ClientPresence(), eventLoop: channel.eventLoop)
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(
-                HTTP2ConnectionHandler(limits, work, at: channel.eventLoop.now, logger: logger))
+                HTTP2ConnectionHandler(limits, work, presence.value, at: channel.eventLoop.now, logger: logger))
             let writes = NIOLoopBound(
                 StreamWrites(period: writePeriod, eventLoop: channel.eventLoop), eventLoop: channel.eventLoop)
             let connection = pipeline.openConnection
@@ -41,7 +43,8 @@ struct HTTP2Connection: ServerChildChannel {
                 streamConfiguration: configuration.stream
             ) { stream in
                 stream.eventLoop.makeCompletedFuture {
-                    try setup(stream, StreamWriteHandler(writes: writes.value, connection: connection)) { request in
+                    let handler = StreamWriteHandler(writes: writes.value, connection: connection)
+                    try setup(stream, presence.value, handler) { request in
                         work.begin()
                         tasks.run {
                             await request()
@@ -57,11 +60,15 @@ struct HTTP2Connection: ServerChildChannel {
     }
 
     private func setup(
-        _ stream: any Channel, _ writes: StreamWriteHandler, _ start: @escaping GRPCStreamHandler.Starter
+        _ stream: any Channel, _ presence: HTTP2ClientPresence, _ writes: StreamWriteHandler,
+        _ start: @escaping GRPCStreamHandler.Starter
     ) throws {
-        let choice = HTTP2StreamHandler { head in
+        let choice = HTTP2StreamHandler(presence: presence) { head, handler in
             if GRPCCall.isCall(head) {
-                try stream.pipeline.syncOperations.addHandler(grpc.handler(start))
+                let caller = AwaitingCaller()
+                handler.watch(caller)
+                try stream.pipeline.syncOperations.addHandler(
+                    grpc.handler(isAwaited: { caller.isAwaiting }, start: start))
             } else {
                 try serve(stream, start)
             }

@@ -21,16 +21,19 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     private var state: HTTP2ConnectionState
     private let work: HTTP2StreamWork
+    private let presence: HTTP2ClientPresence
     private let logger: Logger
     private var end: HTTP2ConnectionEnd?
     private var isReadHeld = false
     private var timer: (scheduled: Scheduled<Void>, deadline: NIODeadline)?
 
     init(
-        _ limits: HTTP2ConnectionState.Limits, _ work: HTTP2StreamWork, at now: NIODeadline, logger: Logger
+        _ limits: HTTP2ConnectionState.Limits, _ work: HTTP2StreamWork, _ presence: HTTP2ClientPresence,
+        at now: NIODeadline, logger: Logger
     ) {
         state = HTTP2ConnectionState(limits, at: now)
         self.work = work
+        self.presence = presence
         self.logger = logger
     }
 
@@ -69,7 +72,9 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         context.fireUserInboundEventTriggered(event)
         switch event {
-        case ChannelEvent.inputClosed: perform(state.inputClosed(at: context.eventLoop.now), context)
+        case ChannelEvent.inputClosed:
+            presence.leave()
+            perform(state.inputClosed(at: context.eventLoop.now), context)
         case is ChannelShouldQuiesceEvent: perform(state.stop(at: context.eventLoop.now), context)
         default: break
         }

@@ -1,5 +1,7 @@
+import GRPC
 import HTTPTypes
 import NIOCore
+import NIOHPACK
 import TestSupport
 import Testing
 
@@ -54,6 +56,31 @@ struct FirestoreStreamTests {
                 #expect(answer.status == "3", "\(bytes): \(answer.message ?? "")")
             }
             try await client.close()
+        }
+    }
+
+    /// Commits the document `users/ada` for a client that has gone, or waits, when its call begins.
+    private func commit(on gateway: RunningGateway, isAwaited: Bool) async throws {
+        let call = GRPCCall(
+            path: "\(Self.service)/Commit", headers: [":authority": "localhost"],
+            peer: try SocketAddress(ipAddress: "127.0.0.1", port: 1), isAwaited: { isAwaited })
+        guard case .unary(let method)? = gateway.gateway.grpc(call) else {
+            Issue.record("Commit is a unary method")
+            return
+        }
+        let document = Self.text(1, "\(Self.database)/documents/users/ada")
+        _ = try await method(Self.text(1, Self.database) + Self.field(2, Self.field(1, document)), call)
+    }
+
+    @Test("A commit over gRPC whose client has closed its side of the connection is not applied")
+    func goneClient() async throws {
+        try await withGateway { gateway async throws in
+            let path = "/v1/\(Self.database)/documents/users/ada"
+            let status = await #expect(throws: GRPCStatus.self) { try await commit(on: gateway, isAwaited: false) }
+            #expect(status?.code == 1)
+            #expect(try await gateway.caller.send(.get, path).status == 404)
+            try await commit(on: gateway, isAwaited: true)
+            #expect(try await gateway.caller.send(.get, path).status == 200)
         }
     }
 

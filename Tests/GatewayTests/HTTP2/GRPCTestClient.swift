@@ -33,6 +33,13 @@ struct GRPCTestClient: Sendable {
         try await begin(Self.head(path), Self.body(messages)).get()
     }
 
+    /// Begins a call.
+    ///
+    /// - Returns: its answer, after the call has been sent.
+    func begin(_ path: String, _ messages: [[UInt8]]) async throws -> EventLoopFuture<Answer> {
+        try await begin(Self.head(path), Self.body(messages))
+    }
+
     /// Makes a call with a body of any bytes.
     ///
     /// - Parameter encoding: the value of `grpc-encoding`.
@@ -74,6 +81,9 @@ struct GRPCTestClient: Sendable {
     }
 
     func close() async throws { try await channel.close().get() }
+
+    /// Closes the client's side of the connection, and reads on.
+    func closeOutput() async throws { try await channel.close(mode: .output).get() }
 
     /// Sends a request.
     ///

@@ -1,3 +1,4 @@
+import DocumentStore
 import NIOCore
 import NIOEmbedded
 import TestDoubles
@@ -10,11 +11,12 @@ import Testing
 struct HTTP2ConnectionHandlerTests {
     private let channel: EmbeddedChannel
     private let work = HTTP2StreamWork()
+    private let presence = HTTP2ClientPresence()
     private let reads = ReadCounter()
 
     init() throws {
         let loop = EmbeddedEventLoop()
-        let handler = HTTP2ConnectionHandler(.init(), work, at: loop.now, logger: .silent)
+        let handler = HTTP2ConnectionHandler(.init(), work, presence, at: loop.now, logger: .silent)
         channel = EmbeddedChannel(handlers: [reads, handler], loop: loop)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
@@ -96,6 +98,17 @@ struct HTTP2ConnectionHandlerTests {
         try receive(HTTP2Frames.preface)
         channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         #expect(isClosed())
+    }
+
+    @Test("A client with a complete request over HTTP/2 has gone when it closes its side, and is still answered")
+    func gone() throws {
+        let caller = AwaitingCaller()
+        presence.watch(caller)
+        try receive(HTTP2Frames.preface + HTTP2Frames.request("POST", "/", on: 1, isWhole: true))
+        #expect(caller.isAwaiting)
+        channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        #expect(!caller.isAwaiting)
+        #expect(!isClosed(), "the request is answered")
     }
 
     @Test("An HTTP/2 connection is not read while the client does not read")

@@ -16,6 +16,11 @@ struct OnePortTests {
     private static let router: GRPCRouter = { call in
         switch call.path {
         case "/test.Echo/Unary": .unary { message, _ in message }
+        case "/test.Echo/UnaryForGone":
+            .unary { message, call in
+                while call.isAwaited(), !Task.isCancelled { await Task.yield() }
+                return Task.isCancelled ? [] : message
+            }
         case "/test.Echo/Streaming":
             .streaming { messages, _, writer in
                 for try await message in messages { try await writer.write(message) }
@@ -58,6 +63,18 @@ struct OnePortTests {
                 "/google.firestore.v1.Firestore/ListCollectionIds", [[0x0A, UInt8(parent.count)] + parent])
             #expect(answer.status == "7")
             #expect(answer.message?.contains("firestore.enabled") == true)
+        }
+    }
+
+    @Test("A call over gRPC learns that its client has closed its side of the connection, and is answered")
+    func gone() async throws {
+        try await withPort { gateway in
+            let client = try await GRPCTestClient.connect(port: Int(gateway.port))
+            #expect(try await client.call("/test.Echo/Unary", [[1]]).messages == [[1]])
+            let answer = try await client.begin("/test.Echo/UnaryForGone", [[2]])
+            try await client.closeOutput()
+            let arrived = try await answer.get()
+            #expect(arrived.messages == [[2]] && arrived.status == "0")
         }
     }
 
