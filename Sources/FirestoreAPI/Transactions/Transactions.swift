@@ -123,10 +123,12 @@ extension Transactions {
     ///   - selector: the state.
     ///   - database: the database.
     ///   - paths: the documents that are about to be read, if they are known. Others may stand in line for them.
+    ///   - scope: the scope of the query that finds them; `nil` without a query.
     /// - Throws: `INVALID_ARGUMENT` if the transaction has ended; `INVALID_ARGUMENT` or `FAILED_PRECONDITION` if the
     ///   state of the time cannot be read.
     func view(
-        for selector: ReadSelector, in database: DatabaseID, reading paths: [DocumentPath] = []
+        for selector: ReadSelector, in database: DatabaseID, reading paths: [DocumentPath] = [],
+        searching scope: Query.Scope? = nil
     ) async throws(FirestoreStatus) -> ReadView {
         switch selector {
         case .latest:
@@ -135,19 +137,20 @@ extension Transactions {
         case .time(let proto):
             let time = try Timestamp(exactly: proto)
             return ReadView(try await snapshot(of: database, at: time), readTime: time)
-        case .transaction(let id): return try await view(of: id, in: database, reading: paths, isNew: false)
+        case .transaction(let id):
+            return try await view(of: id, in: database, reading: paths, searching: scope, isNew: false)
         case .newTransaction(let options):
             let begun = try begin(options, in: database, at: clock())
             try insert(begun)
-            return try await view(of: begun.id, in: database, reading: paths, isNew: true)
+            return try await view(of: begun.id, in: database, reading: paths, searching: scope, isNew: true)
         }
     }
 
     private func view(
-        of id: Data, in database: DatabaseID, reading paths: [DocumentPath], isNew: Bool
+        of id: Data, in database: DatabaseID, reading paths: [DocumentPath], searching scope: Query.Scope?, isNew: Bool
     ) async throws(FirestoreStatus) -> ReadView {
         if try isBeforeFirstRead(id, in: database) {
-            turns.join(id, reading: paths, in: database)
+            turns.join(id, reading: paths, searching: scope, in: database)
             await turns.wait(for: id)
         }
         let time = try readTime(of: id, in: database)

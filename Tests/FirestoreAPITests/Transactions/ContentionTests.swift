@@ -14,19 +14,25 @@ struct ContentionTests {
 
     init() throws { fixture = try QueryFixture() }
 
+    /// The first read of a transaction.
+    enum Reading: CaseIterable {
+        case document
+        case collection
+        case collectionGroup
+        case database
+    }
+
     /// Adds one to a counter, as SDKs do: reads, commits, and runs again at once after `ABORTED`.
     ///
     /// - Returns: the number of attempts; `nil` if none of five has succeeded.
-    private func increment(_ id: String) async throws -> Int? {
+    private func increment(_ id: String, by reading: Reading = .document) async throws -> Int? {
         let path = try DocumentPath("c/\(id)")
         let transactions = fixture.service.transactions
         var last = Data()
         for attempt in 1...5 {
             let options = Google_Firestore_V1_TransactionOptions.with { $0.readWrite.retryTransaction = last }
             let transaction = try await transactions.begin(options, in: database)
-            let view = try await transactions.view(for: .transaction(transaction), in: database, reading: [path])
-            let count = try await view.reader.documents(at: [path]).first??["n"]?.integer ?? 0
-            view.note([path])
+            let count = try await count(at: path, by: reading, in: transaction)
             // The others read meanwhile.
             for _ in 0..<20 { await Task.yield() }
             do {
@@ -40,13 +46,37 @@ struct ContentionTests {
         return nil
     }
 
-    @Test("All of twenty clients at one document succeed within five attempts, each several times")
-    func manyClients() async throws {
+    private func count(at path: DocumentPath, by reading: Reading, in transaction: Data) async throws -> Int64 {
+        let transactions = fixture.service.transactions
+        let query: Query
+        switch reading {
+        case .document:
+            let view = try await transactions.view(for: .transaction(transaction), in: database, reading: [path])
+            view.note([path])
+            return try await view.reader.documents(at: [path]).first??["n"]?.integer ?? 0
+        case .collection: query = Query(.collection(path.collection))
+        case .collectionGroup: query = Query(.collectionGroup(path.collection.id))
+        case .database: query = Query(.descendants())
+        }
+        let view = try await transactions.view(for: .transaction(transaction), in: database, searching: query.scope)
+        view.note(query)
+        let documents = try await view.reader.documents(matching: query)
+        return documents.first { $0.path == path }?["n"]?.integer ?? 0
+    }
+
+    @Test(
+        "All of twenty clients at one document succeed within five attempts, each several times, however they read it",
+        arguments: [
+            [.document], [.collection], [.collectionGroup], [.document, .collection], Reading.allCases,
+        ] as [[Reading]])
+    func manyClients(readings: [Reading]) async throws {
         let attempts = try await withThrowingTaskGroup(of: [Int?].self) { group in
-            for _ in 0..<20 {
+            for client in 0..<20 {
                 group.addTask {
                     var attempts: [Int?] = []
-                    for _ in 0..<5 { attempts.append(try await increment("a")) }
+                    for _ in 0..<5 {
+                        attempts.append(try await increment("a", by: readings[client % readings.count]))
+                    }
                     return attempts
                 }
             }
@@ -67,6 +97,57 @@ struct ContentionTests {
         await turns.wait(for: Data([3]))
         turns.join(Data([4]), reading: [try DocumentPath("c/a")], in: DatabaseID(project: "other"))
         await turns.wait(for: Data([4]))
+    }
+
+    @Test("A transaction in another collection does not wait for one that searches, and one in its collection does")
+    func otherCollection() async throws {
+        let turns = Turns(clock: ManualClock())
+        var reads = TransactionReads(at: .now)
+        reads.add(Query(.collection(try CollectionPath("c"))))
+        turns.lost(Data([1]), reads, in: database)
+        turns.enter(Data([2]), insteadOf: Data([1]))
+        turns.join(Data([3]), reading: [try DocumentPath("d/a")], in: database)
+        await turns.wait(for: Data([3]))
+        turns.join(Data([4]), reading: [], searching: .collection(try CollectionPath("c/a/c")), in: database)
+        await turns.wait(for: Data([4]))
+        turns.join(Data([5]), reading: [try DocumentPath("c/b")], in: database)
+        let isAlone = Written<Bool>()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await turns.wait(for: Data([5]))
+                isAlone.add(true)
+            }
+            for _ in 0..<100 { await Task.yield() }
+            #expect(isAlone.messages.isEmpty)
+            turns.leave(Data([2]))
+        }
+        #expect(isAlone.messages == [true])
+    }
+
+    @Test("Lines: those that want parts of a thing wait for one that wants all of it, and not for each other")
+    func wholesAndParts() throws {
+        var lines = TurnLines()
+        let document = ContendedThing(try DocumentPath("c/a"), in: database)
+        let other = ContendedThing(try DocumentPath("c/b"), in: database)
+        let collection = ContendedThing(Query.Scope.collection(try CollectionPath("c")), in: database)
+        let group = ContendedThing(Query.Scope.collectionGroup("c", below: try DocumentPath("d/a")), in: database)
+        lines.remember(Data([0]), [document])
+        lines.enter(Data([1]), insteadOf: Data([0]))
+        lines.join(Data([2]), [other])
+        #expect(lines.first(before: Data([2])) == nil)
+        lines.join(Data([3]), [collection])
+        #expect(lines.first(before: Data([3])) == Data([1]))
+        lines.join(Data([4]), [other])
+        #expect(lines.first(before: Data([4])) == Data([3]))
+        lines.join(Data([5]), [group])
+        #expect(lines.first(before: Data([5])) == Data([1]))
+        #expect(lines.leave(Data([1])) == true)
+        #expect(lines.first(before: Data([1])) == nil && lines.first(before: Data([3])) == nil)
+        #expect(lines.first(before: Data([5])) == Data([3]))
+        #expect(lines.leave(Data([2])) == false, "it did not stand in line")
+        for id in [3, 4, 5] as [UInt8] { #expect(lines.leave(Data([id])) == true) }
+        lines.join(Data([6]), [collection])
+        #expect(lines.leave(Data([6])) == false, "there is nobody for whom it could wait")
     }
 
     @Test("The turn of a transaction that is abandoned ends, and the order of arrival stays")

@@ -16,7 +16,8 @@ extension FirestoreService {
         guard access == .full || list.clause.isByName else {
             throw FirestoreStatus(.permissionDenied, "The caller may order documents by their names only.")
         }
-        let view = try await transactions.view(for: ReadSelector(request.consistencySelector), in: parent.database)
+        let view = try await transactions.view(
+            for: ReadSelector(request.consistencySelector), in: parent.database, searching: list.query.scope)
         view.note(list.query)
         let (entries, token) = try await list.page(from: view.reader)
         var response = Google_Firestore_V1_ListDocumentsResponse()

@@ -23,7 +23,8 @@ extension FirestoreService {
         let search = try DocumentSearch(proto, parent: parent)
         try access.check(search.query)
         let work = QueryWork()
-        let view = try await transactions.view(for: ReadSelector(request.consistencySelector), in: parent.database)
+        let view = try await transactions.view(
+            for: ReadSelector(request.consistencySelector), in: parent.database, searching: search.query.scope)
         if let id = view.newTransaction { try await Self.sendTransaction(id, in: parent.database, write) }
         let run = QueryRun(search: search, view: view)
         let isExplained = request.hasExplainOptions && !request.explainOptions.analyze
