@@ -108,11 +108,11 @@ struct GatewayClient {
 
     /// Returns a sentence for an error answer in Google's format, or with a function's code.
     private static func explanation(of answer: Answer) -> String {
-        if let message = answer.body["error"]?["message"]?.string { return message }
-        guard let code = answer.body["error"]?.string else {
+        if let message = answer.body["error"]?["message"]?.shown { return message }
+        guard let code = answer.body["error"]?.shown else {
             return "no gateway endpoint answered: the status was \(answer.status). Check the URL"
         }
-        return "the gateway answered \(answer.status) \(code): \(answer.body["message"]?.string ?? hint(for: code))"
+        return "the gateway answered \(answer.status) \(code): \(answer.body["message"]?.shown ?? hint(for: code))"
     }
 
     private static func hint(for code: String) -> String {

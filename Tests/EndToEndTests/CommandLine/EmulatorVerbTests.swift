@@ -35,6 +35,37 @@ struct EmulatorVerbTests {
         }
     }
 
+    /// A text that begins another line, colours the terminal, rings its bell and turns the direction round.
+    private static let hostile = "a\nb\r\n\u{1B}[31mc\u{7}\u{202E}d\u{9B}e\\f"
+    private static let shown = #"a\nb\r\n\u001b[31mc\u0007\u202ed\u009be\\f"#
+
+    /// Expects that nothing in an output acts on a terminal.
+    private func expectHarmless(_ output: String) {
+        for scalar in output.unicodeScalars where scalar != "\n" {
+            #expect(scalar.properties.generalCategory != .control && scalar != "\u{202E}", "\(output.debugDescription)")
+        }
+    }
+
+    @Test("Texts from outside do not act on the terminal in which a verb shows them, and JSON keeps their meaning")
+    func hostileTexts() async throws {
+        try await CommandLineStage.running { stage in
+            let hostile = JSONValue.string(Self.hostile)
+            let message: JSONValue = ["token": "phone", "notification": ["title": hostile, "body": hostile]]
+            #expect(try await send(message, stage) == 200)
+            for arguments in [["inbox", "--wait", "1"], ["inbox", "--sent"], ["deliveries"]] {
+                let output = try await PushgateProgram.run(
+                    arguments + ["--data-directory", stage.gateway.directory], environment: [:]
+                ).output
+                #expect(output.contains(Self.shown), "\(arguments): \(output.debugDescription)")
+                expectHarmless(output)
+            }
+            let json = try await stage.run("inbox", "--json")
+            expectHarmless(json.output)
+            let notifications = try JSONValue(parsing: json.output)["notifications"]
+            #expect(notifications?[0]?["message"]?["notification"]?["title"] == hostile)
+        }
+    }
+
     @Test("inbox accepts a token, a token from standard input, or a fingerprint")
     func inboxOfToken() async throws {
         try await CommandLineStage.running { stage in

@@ -41,6 +41,16 @@ struct LogLineTests {
         }
     }
 
+    @Test("Lines for a terminal keep their ends, tabs and backslashes, and JSON its meaning")
+    func lines() throws {
+        #expect(EscapedText.lines("a\tb\\c\nd\r\u{1B}[31m\u{202E}é") == "a\tb\\c\nd\\r\\u001b[31m\\u202eé")
+        let value: JSONValue = ["\(Self.hostile)": ["x", .string(Self.hostile)]]
+        for text in [value.text, value.prettyText].map(EscapedText.lines) {
+            #expect(try JSONValue(parsing: text) == value)
+            #expect(!text.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
+        }
+    }
+
     @Test("A text of one line is written as it is, in any script")
     func plain() {
         for text in ["failed to open a file", "größer", "東京 “x”", String(repeating: "a", count: LogText.longest)] {

@@ -51,8 +51,8 @@ struct Register: AsyncParsableCommand {
             .post, "/registerSubscription", bearer: try secret.secret(), body: .object(body))
         if gateway.json { return print(answer.text) }
         print("subscribed \(installationID) to \(cwd)")
-        print("  server \(answer["server_key"]?.string ?? "?")")
-        print("  agent  \(answer["agent_key"]?.string ?? "?")")
+        print("  server \(answer["server_key"]?.shown ?? "?")")
+        print("  agent  \(answer["agent_key"]?.shown ?? "?")")
     }
 }
 

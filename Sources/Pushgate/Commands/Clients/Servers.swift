@@ -39,9 +39,9 @@ struct Servers: AsyncParsableCommand {
         }
 
         private static func line(_ server: JSONValue) -> String {
-            let seen = server["last_seen_at"]?.string ?? "never seen"
-            let name = server["name"]?.string.map { "  “\($0)”" } ?? ""
-            return "\(server["key"]?.string ?? "?")  \(server["access"]?.string ?? "-")  \(seen)\(name)"
+            let seen = server["last_seen_at"]?.shown ?? "never seen"
+            let name = server["name"]?.shown.map { "  “\($0)”" } ?? ""
+            return "\(server["key"]?.shown ?? "?")  \(server["access"]?.shown ?? "-")  \(seen)\(name)"
         }
     }
 

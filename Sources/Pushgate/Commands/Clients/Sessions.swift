@@ -78,12 +78,12 @@ extension Sessions.Keys {
 enum SessionKeyText {
     /// `ID  claud_012345…  read, write  60 a minute  last used 2026-01-31T12:00:00Z  “laptop”`
     static func line(_ key: JSONValue) -> String {
-        var parts = [key["id"]?.string ?? "?"]
-        if let prefix = key["key_prefix"]?.string { parts.append(prefix + "…") }
-        parts.append((key["scopes"]?.array ?? []).compactMap(\.string).joined(separator: ", "))
+        var parts = [key["id"]?.shown ?? "?"]
+        if let prefix = key["key_prefix"]?.shown { parts.append(prefix + "…") }
+        parts.append((key["scopes"]?.array ?? []).compactMap(\.shown).joined(separator: ", "))
         if let limit = key["rate_limit"]?.integer { parts.append("\(limit) a minute") }
-        if key["key_prefix"] != nil { parts.append(key["last_used"]?.string.map { "last used \($0)" } ?? "never used") }
-        parts.append("“\(key["name"]?.string ?? "")”")
+        if key["key_prefix"] != nil { parts.append(key["last_used"]?.shown.map { "last used \($0)" } ?? "never used") }
+        parts.append("“\(key["name"]?.shown ?? "")”")
         return parts.joined(separator: "  ")
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Gateway
 import HTTPTypes
 import JSON
 
@@ -48,7 +49,9 @@ struct Trigger: AsyncParsableCommand {
         let counts = ["attempted", "sent", "pending", "pruned", "superseded", "excluded"]
             .filter { $0 == "attempted" || $0 == "sent" || answer.count($0) > 0 }
             .map { "\($0) \(answer.count($0))" }
-        let errors = answer["errors"]?.object?.members.map { "\n  \($0.name): \($0.value.integer ?? 0)" } ?? []
+        let errors = (answer["errors"]?.object?.members ?? []).map { code, count in
+            "\n  \(EscapedText.line(code)): \(count.integer ?? 0)"
+        }
         return counts.joined(separator: ", ") + errors.joined()
     }
 }

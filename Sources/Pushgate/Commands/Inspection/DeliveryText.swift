@@ -1,3 +1,4 @@
+import Gateway
 import JSON
 
 /// Text for deliveries.
@@ -26,20 +27,20 @@ enum DeliveryText {
         if delivery.count("pending") > 0 { counts.append("\(delivery.count("pending")) pending") }
         if delivery.count("superseded") > 0 { counts.append("\(delivery.count("superseded")) superseded") }
         for (code, count) in delivery["rejected"]?.object?.members ?? [] {
-            counts.append("\(count.integer ?? 0) rejected: \(code)")
+            counts.append("\(count.integer ?? 0) rejected: \(EscapedText.line(code))")
         }
-        let title = delivery["title"]?.string.map { "  “\($0)”" } ?? ""
+        let title = delivery["title"]?.shown.map { "  “\($0)”" } ?? ""
         return "\(delivery.text("accepted_at"))  \(counts.joined(separator: ", "))\(title)"
     }
 
     private static func lines(_ notification: JSONValue) -> [String] {
-        let device = notification["registration"]?.string?.split(separator: "/").last.map(String.init) ?? "a bare token"
-        let lane = ["transport", "topic", "environment"].compactMap { notification[$0]?.string }.joined(separator: " ")
+        let device = notification["registration"]?.shown?.split(separator: "/").last.map(String.init) ?? "a bare token"
+        let lane = ["transport", "topic", "environment"].compactMap { notification[$0]?.shown }.joined(separator: " ")
         var lines = ["  \(device)  \(lane)  apns-id \(notification.text("apns_id"))"]
         var explained: Set<String> = []
         func add(_ line: String, _ step: JSONValue) {
             lines.append("    \(line)")
-            guard let text = step["explanation"]?.string, explained.insert(text).inserted else { return }
+            guard let text = step["explanation"]?.shown, explained.insert(text).inserted else { return }
             lines.append("      \(text)")
         }
         for failure in notification["failures"]?.array ?? [] {
@@ -54,7 +55,7 @@ enum DeliveryText {
         case "accepted": "\(notification.text("settled_at"))  accepted"
         // It has no time until its chunk is settled.
         case "superseded":
-            [notification["settled_at"]?.string, "superseded"].compactMap(\.self).joined(separator: "  ")
+            [notification["settled_at"]?.shown, "superseded"].compactMap(\.self).joined(separator: "  ")
         case "rejected":
             "\(notification.text("settled_at"))  rejected: \(notification.text("reason")) (\(notification.text("code")))"
         default: "\(notification.text("due_at"))  to be sent"
@@ -63,6 +64,6 @@ enum DeliveryText {
 }
 
 extension JSONValue {
-    fileprivate func text(_ name: String) -> String { self[name]?.string ?? "?" }
+    fileprivate func text(_ name: String) -> String { self[name]?.shown ?? "?" }
     fileprivate func count(_ name: String) -> Int64 { self[name]?.integer ?? 0 }
 }

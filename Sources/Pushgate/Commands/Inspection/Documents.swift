@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Gateway
 import HTTPTypes
 import JSON
 
@@ -55,7 +56,9 @@ struct Documents: AsyncParsableCommand {
             let answer = try await gateway.documents(.post, (path.isEmpty ? "" : path) + ":listCollectionIds")
             let ids = answer["collectionIds"]?.array?.compactMap(\.string) ?? []
             let paths = ids.map { path.isEmpty ? $0 : "\(path)/\($0)" }
-            return gateway.json ? paths.map { JSONValue.object(["collection": .string($0)]).text } : paths
+            return paths.map {
+                gateway.json ? JSONValue.object(["collection": .string($0)]).text : EscapedText.line($0)
+            }
         }
 
         private func documents() async throws -> [String] {
@@ -72,7 +75,7 @@ struct Documents: AsyncParsableCommand {
         private static func line(_ document: JSONValue) -> String {
             let name = document["name"]?.string ?? ""
             let path = name.split(separator: "/", maxSplits: 5).last.map(String.init) ?? name
-            return "\(path)  \(document["updateTime"]?.string ?? "")"
+            return "\(EscapedText.line(path))  \(document["updateTime"]?.shown ?? "")"
         }
     }
 }

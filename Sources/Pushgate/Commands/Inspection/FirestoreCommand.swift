@@ -1,6 +1,7 @@
 import ArgumentParser
 import DocumentStore
 import Foundation
+import Gateway
 import HTTPTypes
 import JSON
 
@@ -20,7 +21,7 @@ struct FirestoreCommand: AsyncParsableCommand {
         func run() async throws {
             let answer = try await gateway.databases()
             guard !gateway.json else { return print(answer.text) }
-            for name in answer.databaseNames { print(name) }
+            for name in answer.databaseNames { print(EscapedText.line(name)) }
         }
     }
 

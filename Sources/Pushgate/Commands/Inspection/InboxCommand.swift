@@ -97,9 +97,9 @@ enum InboxText {
         let items = answer["notifications"]?.array ?? []
         guard !items.isEmpty else { return isFiltered ? "the inbox has no such notification" : "the inbox is empty" }
         return items.map { item in
-            let device = item["registration"]?.string?.split(separator: "/").last.map(String.init)
-            let whose = [device ?? item["token"]?.string ?? "?", item["condition"]?.string].compactMap(\.self)
-            return text([item["received_at"]?.string ?? "?"] + whose, item["message"])
+            let device = item["registration"]?.shown?.split(separator: "/").last.map(String.init)
+            let whose = [device ?? item["token"]?.shown ?? "?", item["condition"]?.shown].compactMap(\.self)
+            return text([item["received_at"]?.shown ?? "?"] + whose, item["message"])
         }.joined(separator: "\n")
     }
 
@@ -111,10 +111,10 @@ enum InboxText {
         }
         return items.map { item in
             let target = ["token", "fid", "topic", "condition"].lazy.compactMap { name in
-                item[name]?.string.map { name == "token" ? $0 : "\(name) \($0)" }
+                item[name]?.shown.map { name == "token" ? $0 : "\(name) \($0)" }
             }.first
-            let answer = item["error"]?.string ?? item["id"]?.string.map { "accepted as \($0)" }
-            return text([item["sent_at"]?.string ?? "?", target ?? "?", answer ?? "?"], item["message"])
+            let answer = item["error"]?.shown ?? item["id"]?.shown.map { "accepted as \($0)" }
+            return text([item["sent_at"]?.shown ?? "?", target ?? "?", answer ?? "?"], item["message"])
         }.joined(separator: "\n")
     }
 
@@ -123,9 +123,9 @@ enum InboxText {
     }
 
     private static func lines(of message: JSONValue?) -> [String] {
-        let alert = ["title", "body"].compactMap { message?["notification"]?[$0]?.string }
+        let alert = ["title", "body"].compactMap { message?["notification"]?[$0]?.shown }
         guard alert.isEmpty else { return alert }
-        let keys = message?["data"]?.object?.members.map(\.name) ?? []
+        let keys = message?["data"]?.object?.members.map { EscapedText.line($0.name) } ?? []
         return keys.isEmpty ? [] : ["data: \(keys.joined(separator: ", "))"]
     }
 }

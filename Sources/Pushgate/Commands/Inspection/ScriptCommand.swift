@@ -73,10 +73,10 @@ struct ScriptCommand: AsyncParsableCommand {
         let scripts = answer["scripts"]?.array ?? []
         guard !scripts.isEmpty else { return "no scripts: every message is accepted" }
         return scripts.map { script in
-            let whom = script["token"]?.string ?? "every message"
-            let what = script["errorCode"]?.string ?? "accepted"
+            let whom = script["token"]?.shown ?? "every message"
+            let what = script["errorCode"]?.shown ?? "accepted"
             let times = script["times"]?.integer.map { ", \($0) more" } ?? ""
-            let delay = script["delay"]?.string.map { ", after \($0)" } ?? ""
+            let delay = script["delay"]?.shown.map { ", after \($0)" } ?? ""
             return "\(whom): \(what)\(delay)\(times)"
         }.joined(separator: "\n")
     }

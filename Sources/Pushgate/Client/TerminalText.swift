@@ -1,0 +1,13 @@
+import Gateway
+import JSON
+
+/// Prints lines to standard output, in place of Swift's function in all verbs: control characters and marks of direction
+/// are escaped, so that no text from outside acts on the operator's terminal.
+func print(_ lines: String, terminator: String = "\n") {
+    Swift.print(EscapedText.lines(lines), terminator: terminator)
+}
+
+extension JSONValue {
+    /// The string as a part of a line, which it cannot end; `nil` if the value is no string.
+    var shown: String? { string.map(EscapedText.line) }
+}
