@@ -17,10 +17,13 @@ package struct IPAddress: Hashable, Sendable {
     /// `203.0.113.3:50000` and `[2001:db8::1]:50000`.
     init?(node: String) {
         let (host, port) = Self.parts(ofNode: node)
-        guard port.allSatisfy({ $0.isASCII && $0.isNumber }) && port.utf8.count <= 5 || port.hasPrefix("_") else {
-            return nil
-        }
+        guard port.isEmpty || port.hasPrefix("_") || Self.isPort(port) else { return nil }
         self.init(String(host))
+    }
+
+    /// Returns `true` for the number of a port, 0 to 65,535, with at most five digits.
+    private static func isPort(_ text: Substring) -> Bool {
+        text.utf8.count <= 5 && text.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt16(text) != nil
     }
 
     /// Splits an address from its port, which is empty without one.
@@ -56,24 +59,31 @@ package struct IPAddress: Hashable, Sendable {
 
     /// The key by which rate limits count a client: an IPv4 address, or an IPv6 /64 network, because a host with one
     /// address of such a network can use all of them.
-    var limitKey: String { bytes.count == 4 ? text(bytes: 4) : text(bytes: 8) + "/64" }
+    var limitKey: String { bytes.count == 4 ? dotted(4) : network(64) }
 
     /// The networks around ``limitKey``, narrowest first, because one owner can have many clients' addresses. For
     /// IPv6, they are the /48 of a site and the /32 of a provider (RFC 6177); for IPv4, the /24 and the /16.
     var widerNetworks: [String] {
-        bytes.count == 4
-            ? [text(bytes: 3) + "/24", text(bytes: 2) + "/16"] : [text(bytes: 6) + "/48", text(bytes: 4) + "/32"]
+        bytes.count == 4 ? [network(24), network(16)] : [network(48), network(32)]
     }
 
     /// The ``limitKey`` followed by the ``widerNetworks``.
     var limitKeys: [String] { [limitKey] + widerNetworks }
 
-    private func text(bytes count: Int) -> String {
-        let (radix, separator) = bytes.count == 4 ? (10, ".") : (16, ":")
-        return bytes.prefix(count).reduce(into: "") { text, byte in
-            if !text.isEmpty { text += separator }
-            text += String(byte, radix: radix)
-        }
+    /// Returns the network of the address.
+    ///
+    /// - Parameter bits: The length of the prefix: 16 or 24 for IPv4; 32, 48 or 64 for IPv6.
+    private func network(_ bits: Int) -> String {
+        guard bytes.count == 16 else { return "\(dotted(bits / 8))/\(bits)" }
+        var groups = stride(from: 0, to: bits / 8, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+        // The host's part is at least half of the address, so no other run of zeros is longer (RFC 5952 §4.2).
+        while groups.last == 0 { groups.removeLast() }
+        return "\(groups.map { String($0, radix: 16) }.joined(separator: ":"))::/\(bits)"
+    }
+
+    /// Returns the dotted decimals of an IPv4 address, with zeros after the first bytes.
+    private func dotted(_ count: Int) -> String {
+        bytes.indices.map { String($0 < count ? bytes[$0] : 0) }.joined(separator: ".")
     }
 }
 

@@ -78,7 +78,8 @@ struct ClientAddressTests {
     @Test("An address counts without its brackets and its port, in both fields, without a line in the log")
     func ports() throws {
         for (node, expected) in [
-            ("203.0.113.3:50000", "203.0.113.3"), ("[2001:db8::1]:50000", "2001:db8::1"),
+            ("203.0.113.3:50000", "203.0.113.3"), ("203.0.113.3:65535", "203.0.113.3"),
+            ("[2001:db8::1]:50000", "2001:db8::1"),
             ("[2001:db8::1]", "2001:db8::1"), ("2001:db8::1", "2001:db8::1"), ("203.0.113.3", "203.0.113.3"),
             ("[::ffff:203.0.113.3]:1", "203.0.113.3"), ("203.0.113.3:_hidden", "203.0.113.3"),
         ] {
@@ -99,7 +100,8 @@ struct ClientAddressTests {
     @Test("A text that is no address counts as the proxy that wrote it, and is logged")
     func unreadable() throws {
         for node in [
-            "unknown", "_hidden", "203.0.113.3:", "203.0.113.3:x", "203.0.113.3:500000", "[2001:db8::1",
+            "unknown", "_hidden", "203.0.113.3:", "203.0.113.3:x", "203.0.113.3:500000", "203.0.113.3:65536",
+            "203.0.113.3:99999", "[2001:db8::1]:70000", "203.0.113.3:+80", "[2001:db8::1",
             "[2001:db8::1]x", "[2001:db8::1]50000", "[]:1", ":1", "203.0.113.256", "fe80::1%eth0", "push.example.com:1",
             "203.0.113.3 1",
         ] {
