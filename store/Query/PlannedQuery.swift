@@ -58,7 +58,8 @@ package struct PlannedQuery: Sendable {
         end = try Self.cursor(query.end, of: query.orders, in: database)
         offset = query.offset
         limit = query.limit
-        projection = query.projection
+        // Names alone can be read without the fields.
+        projection = query.projection.map { $0.allSatisfy(\.isDocumentName) ? [] : $0 }
         try Self.validateKind(of: query)
     }
 

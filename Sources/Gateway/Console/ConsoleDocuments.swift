@@ -9,6 +9,8 @@ import JSON
 struct ConsoleDocuments: Sendable {
     /// The gateway's own database.
     static let own = "pushgate/(default)"
+    /// The size of the documents that are read for the names of their fields, as JSON. The last one may exceed it.
+    static let namedBytes = 1 << 20
 
     let interface: FirestoreInterface
     /// The project and the database, with a slash between them.
@@ -35,10 +37,43 @@ struct ConsoleDocuments: Sendable {
     func document(_ path: String) async throws -> JSONValue { try await answer("GET", path) }
 
     /// Returns a page of a collection, with the missing documents that have collections below them.
-    func page(of collection: String, size: Int, after token: String?) async throws -> JSONValue {
+    ///
+    /// - Parameter namesOnly: `true` to return the documents without their fields.
+    func page(
+        of collection: String, size: Int, after token: String?, namesOnly: Bool = false
+    ) async throws -> JSONValue {
         try await answer(
             "GET", collection,
-            [("pageSize", String(size)), ("pageToken", token ?? ""), ("showMissing", "true")])
+            [("pageSize", String(size)), ("pageToken", token ?? ""), ("showMissing", "true")]
+                + (namesOnly ? [("mask.fieldPaths", "__name__")] : []))
+    }
+
+    /// Returns the names of the fields of each document of a page: of the first ones, which have ``namedBytes``
+    /// together; `nil` for the others, and for documents that are missing or cannot be read.
+    func fieldNames(of documents: [JSONValue]) async throws -> [[String]?] {
+        var names: [[String]?] = []
+        var bytes = 0
+        for document in documents {
+            guard bytes < Self.namedBytes, document["updateTime"] != nil,
+                let path = document["name"]?.string?.split(separator: "/", maxSplits: 5).last,
+                let whole = try await readableDocument(String(path))
+            else {
+                names.append(nil)
+                continue
+            }
+            bytes += whole.serialized.count
+            names.append(whole["fields"]?.object?.members.map(\.name) ?? [])
+        }
+        return names
+    }
+
+    /// Returns a document; `nil` if it has been deleted meanwhile, or cannot be read.
+    private func readableDocument(_ path: String) async throws -> JSONValue? {
+        do {
+            return try await document(path)
+        } catch is APIError {
+            return nil
+        }
     }
 
     /// Returns the ids of some collections below a document, or of the root, and the token of the next page.

@@ -105,10 +105,13 @@ struct DocumentsPages {
 
     private var collection: HTML {
         get async throws {
-            let page = try await documents.page(of: path, size: Self.pageSize, after: visit.parameter("after"))
-            let rows = (page["documents"]?.array ?? []).map { document -> HTML in
+            let page = try await documents.page(
+                of: path, size: Self.pageSize, after: visit.parameter("after"), namesOnly: true)
+            let found = page["documents"]?.array ?? []
+            let names = try await documents.fieldNames(of: found)
+            let rows = zip(found, names).map { document, names -> HTML in
                 let id = document["name"]?.string?.split(separator: "/").last.map(String.init) ?? "?"
-                let fields = document["fields"]?.object?.members.map(\.name).joined(separator: ", ") ?? ""
+                let fields = names?.joined(separator: ", ") ?? (document["updateTime"] == nil ? "" : "…")
                 let time: HTML =
                     document["updateTime"]?.string.flatMap { Timestamp($0) }.map(ConsoleText.time)
                     ?? "<span class=\"detail\">no document, but collections</span>"

@@ -263,6 +263,23 @@ struct ConsoleTests {
         }
     }
 
+    @Test("A list of large documents has all names, and the fields of the first ones only")
+    func largeDocuments() async throws {
+        try await withGateway { gateway in
+            let large = String(repeating: "a", count: 700_000)
+            for id in 1...4 {
+                _ = try await gateway.gateway.store.commit([
+                    .set(try DocumentPath("notes/\(id)"), ["big": .string(large), "small": .integer(1)])
+                ])
+            }
+            let page = try await ConsoleUser(gateway).get("/console/documents?path=notes").text
+            #expect(page.matches(of: /path=notes\/[1-4]"/).count == 4)
+            #expect(page.matches(of: /<td class="detail">big, small<\/td>/).count == 2)
+            #expect(page.matches(of: /<td class="detail">…<\/td>/).count == 2)
+            #expect(!page.contains("aaaa"))
+        }
+    }
+
     @Test("Collections below a document are shown page by page, and an export has all of them")
     func manyCollections() async throws {
         try await withGateway { gateway in
