@@ -23,8 +23,8 @@ public struct APNsSimulatorConfiguration: Sendable {
     public var controlHost = "127.0.0.1"
     /// The port of the control address; 0 for any free port.
     public var controlPort = 0
-    /// The folder for the CA's certificate and the provider key. It is created with mode 0700 if it is missing. `nil`
-    /// for a temporary folder that is removed at shutdown.
+    /// The folder for the CA and the provider key, which are used again at the next start. It is created with mode 0700
+    /// if it is missing. `nil` for a temporary folder that is removed at shutdown.
     public var directory: String?
     /// The rules for requests, and the known provider keys.
     public var rules = ValidationRules()

@@ -4,8 +4,13 @@ import NIOSSL
 
 /// The simulator's TLS certificate, and the provider key for senders.
 ///
-/// The private keys of the CA and of the certificate never leave memory. Both are generated at each start.
+/// The certificate is generated at each start, and its private key never leaves memory. The CA stays in a directory that
+/// outlives the simulator, with its key, so that senders which trust it need not be restarted; without such a directory
+/// it is generated too.
 struct SimulatorCredentials: Sendable {
+    private static let authorityFile = "ca.pem"
+    private static let authorityKeyFile = "ca.key"
+
     let tls: NIOSSLContext
     let certificateAuthorityPath: String
     /// The simulator's own provider key; `nil` if the configuration excludes one.
@@ -19,12 +24,38 @@ struct SimulatorCredentials: Sendable {
     init(
         _ configuration: APNsSimulatorConfiguration, directory: SimulatorDirectory
     ) throws(APNsSimulatorError) {
-        let authority = try Self.attempt {
-            try CertificateAuthority(commonName: "APNs simulator CA", validity: .seconds(365 * 86_400))
+        let authority: CertificateAuthority
+        if let kept = Self.keptAuthority(in: directory) {
+            authority = kept
+        } else {
+            authority = try Self.newAuthority(in: directory)
         }
         self.tls = try Self.attempt { try Self.tls(configuration, issuedBy: authority) }
-        self.certificateAuthorityPath = try directory.write(authority.certificatePEM, to: "ca.pem", mode: 0o644)
+        self.certificateAuthorityPath = directory.path(of: Self.authorityFile)
         self.ownKey = try configuration.makesProviderKey ? Self.ownKey(configuration, in: directory) : nil
+    }
+
+    /// Returns the CA of an earlier run; `nil` if there is none, or if it has expired or cannot be read.
+    private static func keptAuthority(in directory: SimulatorDirectory) -> CertificateAuthority? {
+        guard let certificate = directory.read(authorityFile), let key = directory.read(authorityKeyFile) else {
+            return nil
+        }
+        return try? CertificateAuthority(certificatePEM: certificate, privateKeyPEM: key)
+    }
+
+    /// Makes a CA and writes its files. The key comes first: a crash between the two leaves no pair that fits.
+    private static func newAuthority(
+        in directory: SimulatorDirectory
+    ) throws(APNsSimulatorError) -> CertificateAuthority {
+        let authority = try attempt {
+            try CertificateAuthority(commonName: "APNs simulator CA", validity: .seconds(365 * 86_400))
+        }
+        if !directory.isTemporary {
+            let key = try attempt { try authority.privateKeyPEM() }
+            try directory.write(key, to: authorityKeyFile, mode: 0o600)
+        }
+        try directory.write(authority.certificatePEM, to: authorityFile, mode: 0o644)
+        return authority
     }
 
     private static func attempt<Value>(

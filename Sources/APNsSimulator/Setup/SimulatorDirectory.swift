@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder with the files for senders: the CA's certificate and the provider key.
+/// The folder with the files for senders, the CA's certificate and the provider key, and with the CA's key.
 struct SimulatorDirectory: Sendable {
     let path: String
     /// `true` if the folder was created for this run only.

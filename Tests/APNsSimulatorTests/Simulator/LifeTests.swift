@@ -36,6 +36,7 @@ struct LifeTests {
         let folder = URL(fileURLWithPath: key).deletingLastPathComponent().path
         #expect(try mode(of: folder) == 0o700)
         #expect(try mode(of: key) == 0o600)
+        #expect(!FileManager.default.fileExists(atPath: folder + "/ca.key"), "nobody needs it again")
         await simulator.shutdown()
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
@@ -44,23 +45,45 @@ struct LifeTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("A simulator with a folder of its own keeps its provider key, and makes a new CA at each start")
-    func keptKey() async throws {
-        let folder = NSTemporaryDirectory() + "apns-simulator-test-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+    /// The files of a simulator that has run in a folder.
+    private struct Files: Equatable {
+        let providerKey: String
+        let authority: String
+    }
+
+    /// Starts a simulator in a folder, and shuts it down.
+    private func run(in folder: String) async throws -> Files {
         var configuration = APNsSimulatorConfiguration()
         configuration.directory = folder
-        var keys: Set<String> = []
-        var authorities: Set<String> = []
-        for _ in 0..<2 {
-            let simulator = APNsSimulator(configuration: configuration)
-            let addresses = try await simulator.start()
-            keys.insert(try String(contentsOfFile: #require(addresses.providerKeyPath), encoding: .utf8))
-            authorities.insert(try String(contentsOfFile: addresses.certificateAuthorityPath, encoding: .utf8))
-            await simulator.shutdown()
-        }
-        #expect(keys.count == 1)
-        #expect(authorities.count == 2)
+        let simulator = APNsSimulator(configuration: configuration)
+        let addresses = try await simulator.start()
+        let files = Files(
+            providerKey: try String(contentsOfFile: #require(addresses.providerKeyPath), encoding: .utf8),
+            authority: try String(contentsOfFile: addresses.certificateAuthorityPath, encoding: .utf8))
+        await simulator.shutdown()
+        return files
+    }
+
+    @Test("A simulator with a folder of its own keeps its provider key and its CA, so that senders trust it again")
+    func keptKeys() async throws {
+        let folder = NSTemporaryDirectory() + "apns-simulator-test-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let first = try await run(in: folder)
+        #expect(try mode(of: folder + "/ca.key") == 0o600)
+        #expect(try await run(in: folder) == first)
+    }
+
+    @Test("A simulator whose CA lacks its key, or has another one, makes a new CA", arguments: [nil, "no key"])
+    func lostKey(key: String?) async throws {
+        let folder = NSTemporaryDirectory() + "apns-simulator-test-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let first = try await run(in: folder)
+        try FileManager.default.removeItem(atPath: folder + "/ca.key")
+        try key?.write(toFile: folder + "/ca.key", atomically: true, encoding: .utf8)
+        let second = try await run(in: folder)
+        #expect(second.authority != first.authority)
+        #expect(second.providerKey == first.providerKey)
+        #expect(try await run(in: folder) == second)
     }
 
     @Test("A simulator whose port is taken throws an error with its number, and leaves no file behind")
