@@ -74,6 +74,20 @@ package struct TopicSubscriptions: Sendable {
         return try await store.documents(matching: query).map(TopicSubscription.init)
     }
 
+    /// Returns all topics that a registration is subscribed to, in the order of their names.
+    ///
+    /// - Parameter pageSize: the number of subscriptions to read at a time, so that other reads need not wait for all.
+    package func allSubscriptions(
+        of registration: Registration, pageSize: Int = 1_000
+    ) async throws(StoreError) -> [TopicSubscription] {
+        var all: [TopicSubscription] = []
+        while true {
+            let page = try await subscriptions(of: registration, after: all.last?.topic, limit: pageSize)
+            all += page
+            if page.count < pageSize { return all }
+        }
+    }
+
     // MARK: Documents
 
     private func subscriptions(

@@ -39,4 +39,15 @@ struct TopicSubscriptionsTests {
         #expect(ended == Array(repeating: true, count: 300))
         #expect(try await stage.subscriptionEnds() == 0)
     }
+
+    @Test("All topics of a registration are read in pages, in order, and those of others are not", arguments: [4, 5])
+    func allTopics(count: Int) async throws {
+        let stage = try TopicBench()
+        let devices = try await stage.devices(2)
+        let topics = (0..<count).map { "topic-\($0)" }
+        for topic in topics { try await stage.subscriptions.subscribe([devices[0]], to: topic) }
+        try await stage.subscriptions.subscribe([devices[1]], to: "other")
+        let found = try await stage.subscriptions.allSubscriptions(of: devices[0], pageSize: 2)
+        #expect(found.map(\.topic) == topics)
+    }
 }

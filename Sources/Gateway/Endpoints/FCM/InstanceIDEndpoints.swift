@@ -108,7 +108,7 @@ struct InstanceIDEndpoints: Sendable {
             "platform": registration.address.transport == .apns ? "IOS" : "UNKNOWN",
         ]
         if request.uri.queryParameters["details"]?.lowercased() == "true" {
-            let topics = try await subscriptions.subscriptions(of: registration, limit: Self.maximumTokens)
+            let topics = try await subscriptions.allSubscriptions(of: registration)
             let dates = topics.map { topic -> (String, JSONValue) in
                 (topic.topic, ["addDate": .string(String(topic.createdAt.description.prefix(10)))])
             }
