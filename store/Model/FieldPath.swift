@@ -79,6 +79,10 @@ extension FieldPath {
     ///
     /// - Throws: `INVALID_ARGUMENT` for any other text.
     public init(parsing text: String) throws(StoreError) {
+        if let names = FieldPathParser.plainNames(text) {
+            self.init(segments: names)
+            return
+        }
         var parser = FieldPathParser(text)
         self.init(segments: try parser.segments())
     }
@@ -104,6 +108,23 @@ private struct FieldPathParser {
         self.text = text
         rest = text[...].unicodeScalars
     }
+
+    /// Returns the names of a path without quotes, as nearly all are; `nil` for one with quotes, or none.
+    static func plainNames(_ text: String) -> [String]? {
+        var isWithinName = false
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
+                isWithinName = true
+            case UInt8(ascii: "0")...UInt8(ascii: "9") where isWithinName: continue
+            case dot where isWithinName: isWithinName = false
+            default: return nil
+            }
+        }
+        return isWithinName ? text.utf8.split(separator: dot).map { String(Substring($0)) } : nil
+    }
+
+    private static let dot = UInt8(ascii: ".")
 
     static func isPlain(_ name: some StringProtocol) -> Bool {
         guard let first = name.unicodeScalars.first, !("0"..."9").contains(first) else { return false }
@@ -192,15 +213,6 @@ extension Fields {
         self[name] = nil
         map.set(value, at: segments.dropFirst())
         self[name] = .map(map)
-    }
-
-    /// Returns only the fields that the paths name.
-    package func projected(to paths: [FieldPath]) -> Fields {
-        var result: Fields = [:]
-        for path in paths where !path.isDocumentName {
-            if let value = value(at: path) { result.set(value, at: path) }
-        }
-        return result
     }
 }
 

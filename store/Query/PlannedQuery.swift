@@ -10,6 +10,8 @@ package struct PlannedQuery: Sendable {
     package var offset: Int
     package var limit: Int?
     package let projection: [FieldPath]?
+    /// The fields of the projection; `nil` for all.
+    private let selection: FieldSelection?
     /// Fields that a document must have in order to match, in addition to those of the orders.
     package let required: [FieldPath]
 
@@ -60,6 +62,7 @@ package struct PlannedQuery: Sendable {
         limit = query.limit
         // Names alone can be read without the fields.
         projection = query.projection.map { $0.allSatisfy(\.isDocumentName) ? [] : $0 }
+        selection = query.projection.map { FieldSelection($0) }
         try Self.validateKind(of: query)
     }
 
@@ -219,9 +222,9 @@ extension PlannedQuery {
 
     /// Returns the document with only the fields that the query requests.
     package func projected(_ document: Document) -> Document {
-        guard let projection else { return document }
+        guard let selection else { return document }
         return Document(
-            path: document.path, fields: document.fields.projected(to: projection), createTime: document.createTime,
+            path: document.path, fields: selection.parts(of: document.fields), createTime: document.createTime,
             updateTime: document.updateTime)
     }
 }

@@ -45,7 +45,7 @@ package struct FirestoreService: Sendable {
 extension FirestoreService {
     /// Returns the message of a document, without its secrets if the caller's access is redacted.
     func message(
-        of document: Document, in database: DatabaseID, for access: FirestoreCaller.Access, mask: [FieldPath]? = nil
+        of document: Document, in database: DatabaseID, for access: FirestoreCaller.Access, mask: FieldSelection? = nil
     ) -> Google_Firestore_V1_Document {
         guard access == .redacted else { return Google_Firestore_V1_Document(document, in: database, mask: mask) }
         let visible = Document(

@@ -18,6 +18,8 @@ struct ListenTarget: Sendable {
     }
 
     let content: Content
+    /// The fields to send; `nil` for all.
+    let mask: FieldSelection?
     /// The state that the client knows; `nil` if it knows none.
     var resumption: Resumption?
     /// `true` if the target ends with its first snapshot.
@@ -30,6 +32,7 @@ struct ListenTarget: Sendable {
     /// - Throws: `INVALID_ARGUMENT` if it is malformed, or not of the stream's database.
     init(_ message: Google_Firestore_V1_Target, in database: DatabaseID) throws(FirestoreStatus) {
         content = try Content(message.targetType, in: database)
+        mask = content.projection.map { FieldSelection($0) }
         resumption = try Resumption(message.resumeType)
         isOnce = message.once
         expectedCount = message.hasExpectedCount ? Int(message.expectedCount.value) : nil
@@ -37,14 +40,6 @@ struct ListenTarget: Sendable {
 }
 
 extension ListenTarget {
-    /// The fields to send; `nil` for all.
-    var mask: [FieldPath]? {
-        switch content {
-        case .query(let query, _): query.projection
-        case .documents: nil
-        }
-    }
-
     /// The target's query; `nil` for documents.
     var query: Query? {
         switch content {
@@ -79,6 +74,13 @@ extension ListenTarget {
 }
 
 extension ListenTarget.Content {
+    fileprivate var projection: [FieldPath]? {
+        switch self {
+        case .query(let query, _): query.projection
+        case .documents: nil
+        }
+    }
+
     fileprivate init(
         _ message: Google_Firestore_V1_Target.OneOf_TargetType?, in database: DatabaseID
     ) throws(FirestoreStatus) {

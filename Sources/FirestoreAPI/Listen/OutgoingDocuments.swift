@@ -6,7 +6,7 @@ import SwiftProtobuf
 struct OutgoingDocuments {
     /// The state in which a document is sent.
     fileprivate enum Version: Hashable {
-        case document(updateTime: Timestamp, mask: [FieldPath]?)
+        case document(updateTime: Timestamp, mask: FieldSelection?)
         case deleted
         /// The document may exist; it is only known not to be in the target.
         case removed
@@ -31,7 +31,7 @@ struct OutgoingDocuments {
     var isEmpty: Bool { entries.isEmpty }
 
     /// Adds a document that entered a target or changed in it.
-    mutating func add(_ document: Document, to id: Int32, mask: [FieldPath]?) {
+    mutating func add(_ document: Document, to id: Int32, mask: FieldSelection?) {
         let version = Version.document(updateTime: document.updateTime, mask: mask)
         let place = place(document.path, version, document, document.updateTime)
         entries[place].targets.append(id)
@@ -46,7 +46,7 @@ struct OutgoingDocuments {
     ///   - mask: the fields that the target sends.
     ///   - time: the time at which the document is not in the target. A later document is not sent.
     mutating func remove(
-        _ path: DocumentPath, _ document: Document?, from id: Int32, mask: [FieldPath]?, at time: Timestamp
+        _ path: DocumentPath, _ document: Document?, from id: Int32, mask: FieldSelection?, at time: Timestamp
     ) {
         let version: Version =
             if let document {

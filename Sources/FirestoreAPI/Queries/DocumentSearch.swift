@@ -9,7 +9,7 @@ struct DocumentSearch: Sendable {
     /// The search among the query's results; `nil` for a plain query.
     let nearest: NearestNeighbors?
     /// The fields of a found vector's document to return; `nil` for all. For a plain query, the store selects them.
-    let projection: [FieldPath]?
+    let projection: FieldSelection?
 
     /// Reads a query and its vector search.
     ///
@@ -26,7 +26,7 @@ struct DocumentSearch: Sendable {
         let nearest = try NearestNeighbors(proto.findNearest)
         let projection = query.projection
         query.projection = projection.map { $0 + [nearest.field] }
-        self.init(query: query, nearest: nearest, projection: projection)
+        self.init(query: query, nearest: nearest, projection: projection.map { FieldSelection($0) })
     }
 
     /// The indexes with which production answers the search, one for each alternative of its filter.
@@ -35,7 +35,7 @@ struct DocumentSearch: Sendable {
         return nearest.map { nearest in indexes.map { $0.with(nearest) } } ?? indexes
     }
 
-    private init(query: Query, nearest: NearestNeighbors?, projection: [FieldPath]?) {
+    private init(query: Query, nearest: NearestNeighbors?, projection: FieldSelection?) {
         self.query = query
         self.nearest = nearest
         self.projection = projection

@@ -9,10 +9,10 @@ extension Google_Firestore_V1_Document {
     ///   - document: the document.
     ///   - database: its database, for its name.
     ///   - mask: the fields to include; `nil` for all.
-    init(_ document: Document, in database: DatabaseID, mask: [FieldPath]? = nil) {
+    init(_ document: Document, in database: DatabaseID, mask: FieldSelection? = nil) {
         self.init()
         name = document.path.name(in: database)
-        fields = (mask.map { document.fields.projected(to: $0) } ?? document.fields).messages
+        fields = (mask?.parts(of: document.fields) ?? document.fields).messages
         createTime = Google_Protobuf_Timestamp(document.createTime)
         updateTime = Google_Protobuf_Timestamp(document.updateTime)
     }
@@ -38,5 +38,14 @@ extension FieldPath {
         paths.reserveCapacity(mask.fieldPaths.count)
         for text in mask.fieldPaths { paths.append(try FieldPath(firestoreText: text)) }
         return paths
+    }
+}
+
+extension FieldSelection {
+    /// Reads the mask of a read.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if one of its paths is not a field path.
+    init(_ mask: Google_Firestore_V1_DocumentMask) throws(FirestoreStatus) {
+        self.init(try FieldPath.paths(of: mask))
     }
 }

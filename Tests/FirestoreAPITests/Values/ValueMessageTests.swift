@@ -42,13 +42,13 @@ struct ValueMessageTests {
         let document = Document(
             path: try DocumentPath("a/b"), fields: ["a": .integer(1), "m": .map(["x": .null, "y": .null])],
             createTime: Timestamp(microseconds: 1), updateTime: Timestamp(microseconds: 2))
-        let mask = [FieldPath(segments: ["m", "x"]), .documentName, FieldPath("none")]
+        let mask = FieldSelection([FieldPath(segments: ["m", "x"]), .documentName, FieldPath("none")])
         let message = Google_Firestore_V1_Document(document, in: DatabaseID(project: "p"), mask: mask)
         #expect(message.name == "projects/p/databases/(default)/documents/a/b")
         #expect(message.fields == ["m": Google_Firestore_V1_Value(.map(["x": .null]))])
         #expect(message.createTime.nanos == 1_000)
         #expect(message.updateTime.nanos == 2_000)
-        let empty = Google_Firestore_V1_Document(document, in: DatabaseID(project: "p"), mask: [])
+        let empty = Google_Firestore_V1_Document(document, in: DatabaseID(project: "p"), mask: FieldSelection([]))
         #expect(empty.fields.isEmpty)
     }
 }

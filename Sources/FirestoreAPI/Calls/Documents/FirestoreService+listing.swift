@@ -67,7 +67,7 @@ extension FirestoreService {
 private struct DocumentList {
     let database: DatabaseID
     let clause: OrderByClause
-    let mask: [FieldPath]?
+    let mask: FieldSelection?
     /// The query of the page, with one document more, which shows that there is another page.
     let query: Query
     private let size: Int
@@ -79,7 +79,7 @@ private struct DocumentList {
     init(_ request: Google_Firestore_V1_ListDocumentsRequest, below parent: ParentName) throws(FirestoreStatus) {
         database = parent.database
         clause = try OrderByClause(request.orderBy)
-        mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil
+        mask = try request.hasMask ? FieldSelection(request.mask) : nil
         size = try PageSize.of(request.pageSize)
         fingerprint = ListFingerprint(
             "documents", request.parent, request.collectionID, clause.description, "\(request.showMissing)")
@@ -97,7 +97,7 @@ private struct DocumentList {
         query.limit = size + 1
         query.start = token.map { Cursor($0.values, isAfter: true) }
         // A token needs the fields of the order.
-        if clause.isByName { query.projection = mask }
+        if clause.isByName { query.projection = mask?.paths }
         self.query = query
         _ = try token?.lastPath(in: database)
     }
@@ -115,7 +115,7 @@ private struct DocumentList {
         do {
             if let collectionWithMissing {
                 return try await reader.listing(
-                    of: collectionWithMissing, after: after, limit: size + 1, projection: mask)
+                    of: collectionWithMissing, after: after, limit: size + 1, projection: mask?.paths)
             }
             return try await reader.documents(matching: query).map { ListedDocument(path: $0.path, document: $0) }
         } catch {

@@ -12,7 +12,7 @@ extension FirestoreService {
     ) async throws(FirestoreStatus) -> Google_Firestore_V1_Document {
         let name = try DocumentName(request.name)
         let access = try caller.access(to: name.database)
-        let mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil
+        let mask = try request.hasMask ? FieldSelection(request.mask) : nil
         let view = try await transactions.view(
             for: ReadSelector(request.consistencySelector), in: name.database, reading: [name.path])
         view.note([name.path])
@@ -31,7 +31,7 @@ extension FirestoreService {
         let database = try DatabaseID(firestoreName: request.database)
         let access = try caller.access(to: database)
         let paths = try Self.distinctPaths(request.documents, in: database)
-        let mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil
+        let mask = try request.hasMask ? FieldSelection(request.mask) : nil
         let view = try await transactions.view(
             for: ReadSelector(request.consistencySelector), in: database, reading: paths)
         if let id = view.newTransaction { try await send(.with { $0.transaction = id }, to: write) }

@@ -18,7 +18,7 @@ extension FirestoreService {
         }
         let id = request.documentID.isEmpty ? DocumentPath.randomID() : request.documentID
         let path = try Self.document(id, in: try parent.collection(request.collectionID))
-        let mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil
+        let mask = try request.hasMask ? FieldSelection(request.mask) : nil
         let write = Write.create(path, try Fields(request.document.fields))
         return try await written(write, in: parent.database, as: caller, for: access, mask: mask)
     }
@@ -29,7 +29,7 @@ extension FirestoreService {
     ) async throws(FirestoreStatus) -> Google_Firestore_V1_Document {
         let database = try DocumentName(request.document.name).database
         let access = try caller.access(to: database)
-        let mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil
+        let mask = try request.hasMask ? FieldSelection(request.mask) : nil
         var message = Google_Firestore_V1_Write()
         message.update = request.document
         if request.hasUpdateMask { message.updateMask = request.updateMask }
@@ -87,7 +87,7 @@ extension FirestoreService {
     /// Applies a write and returns the document as it is afterwards.
     private func written(
         _ write: Write, in database: DatabaseID, as caller: FirestoreCaller, for access: FirestoreCaller.Access,
-        mask: [FieldPath]?
+        mask: FieldSelection?
     ) async throws(FirestoreStatus) -> Google_Firestore_V1_Document {
         if access == .redacted { try redaction.check([write]) }
         let result = try await commit([write], in: database, as: caller)

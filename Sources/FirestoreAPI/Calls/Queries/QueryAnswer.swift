@@ -34,7 +34,7 @@ struct QueryAnswer: Sendable {
     /// Adds a document, and sends the one before it.
     ///
     /// - Parameter mask: the fields to send; `nil` for all.
-    mutating func add(_ document: Document, mask: [FieldPath]? = nil) async throws(FirestoreStatus) {
+    mutating func add(_ document: Document, mask: FieldSelection? = nil) async throws(FirestoreStatus) {
         try await sendPending()
         var response = QueryResponse(in: database)
         response.document = visible(document, mask)
@@ -68,11 +68,11 @@ struct QueryAnswer: Sendable {
     }
 
     /// Returns a document without the fields that the client may not see or does not want.
-    private func visible(_ document: Document, _ mask: [FieldPath]?) -> Document {
+    private func visible(_ document: Document, _ mask: FieldSelection?) -> Document {
         guard redact != nil || mask != nil else { return document }
         let fields = redact?(document.fields) ?? document.fields
         return Document(
-            path: document.path, fields: mask.map { fields.projected(to: $0) } ?? fields,
+            path: document.path, fields: mask?.parts(of: fields) ?? fields,
             createTime: document.createTime, updateTime: document.updateTime)
     }
 }
