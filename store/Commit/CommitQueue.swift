@@ -35,13 +35,14 @@ package struct PendingCommit: Sendable {
 /// The commits that wait for the writer. The next group collects here while the writer writes one.
 ///
 /// The databases take turns, and the commits of one database follow each other. So the commits of one client do not
-/// wait for all those of another one.
+/// wait for all those of another one. As clients can name any number of databases, ``DatabaseID/gateway`` has every
+/// second turn: its commits wait for one of theirs, however many databases there are.
 package final class CommitQueue: Sendable {
     fileprivate struct State {
         /// The waiting commits of each database, in their order.
         var waiting: [DatabaseID: Deque<PendingCommit>] = [:]
-        /// The databases with waiting commits, in the order of their turns.
-        var turns: Deque<DatabaseID> = []
+        /// The databases with waiting commits.
+        var turns = DatabaseTurns()
         var count = 0
         var isDraining = false
         var isClosed = false
@@ -78,9 +79,13 @@ package final class CommitQueue: Sendable {
     }
 
     /// Puts back the end of the last group, for which there was no time.
-    package func putBack(_ commits: ArraySlice<PendingCommit>) {
-        guard !commits.isEmpty else { return }
-        state.withLock { $0.putBack(commits) }
+    ///
+    /// - Parameters:
+    ///   - group: the whole group.
+    ///   - count: the number of its commits that have their results, at least one.
+    package func putBack(_ group: [PendingCommit], after count: Int) {
+        guard count < group.count else { return }
+        state.withLock { $0.putBack(group[count...], after: group[..<count].last?.database) }
     }
 
     /// Rejects commits from now on. Those in the queue stay.
@@ -126,12 +131,44 @@ extension CommitQueue.State {
         return group
     }
 
-    mutating func putBack(_ commits: ArraySlice<PendingCommit>) {
+    mutating func putBack(_ commits: ArraySlice<PendingCommit>, after last: DatabaseID?) {
         for commit in commits.reversed() {
             waiting[commit.database, default: []].prepend(commit)
-            turns.removeAll { $0 == commit.database }
             turns.prepend(commit.database)
         }
+        turns.isOwnNext = last != .gateway
         count += commits.count
+    }
+}
+
+/// The order in which databases with waiting commits have their turns.
+private struct DatabaseTurns {
+    /// `true` if the gateway's own database has waiting commits.
+    private var hasOwn = false
+    /// `true` if the last turn was one of another database.
+    var isOwnNext = true
+    private var others: Deque<DatabaseID> = []
+
+    var isEmpty: Bool { !hasOwn && others.isEmpty }
+
+    mutating func append(_ database: DatabaseID) {
+        if database == .gateway { hasOwn = true } else { others.append(database) }
+    }
+
+    /// Gives a database, which may have a turn already, the next turn among the others.
+    mutating func prepend(_ database: DatabaseID) {
+        guard database != .gateway else { return hasOwn = true }
+        others.removeAll { $0 == database }
+        others.prepend(database)
+    }
+
+    /// Removes the database whose turn it is; `nil` if there is none.
+    mutating func popFirst() -> DatabaseID? {
+        if hasOwn, isOwnNext || others.isEmpty {
+            (hasOwn, isOwnNext) = (false, false)
+            return .gateway
+        }
+        isOwnNext = true
+        return others.popFirst()
     }
 }

@@ -6,11 +6,12 @@ import Testing
 struct CommitQueueTests {
     private let queue = CommitQueue()
 
-    /// Appends commits, named by the project of their database and their number: a1, b1, a2.
+    /// Appends commits, named by the project of their database and their number: a1, b1, a2. Those of the gateway's own
+    /// database are o1, o2.
     private func append(_ names: String...) {
         for name in names {
             let time = Timestamp(microseconds: Int64(name.dropFirst()) ?? 0)
-            let database = DatabaseID(project: String(name.prefix(1)))
+            let database = name.hasPrefix("o") ? .gateway : DatabaseID(project: String(name.prefix(1)))
             _ = queue.append(PendingCommit(database: database, work: .moment(time)) { _ in }) {}
         }
     }
@@ -18,7 +19,8 @@ struct CommitQueueTests {
     private func names(_ commits: some Sequence<PendingCommit>) -> [String] {
         commits.map { commit in
             guard case .moment(let time) = commit.work else { return "?" }
-            return "\(commit.database.project)\(time.microseconds)"
+            let name = commit.database == .gateway ? "o" : commit.database.project
+            return "\(name)\(time.microseconds)"
         }
     }
 
@@ -49,9 +51,33 @@ struct CommitQueueTests {
         let group = try #require(queue.nextGroup(maximumSize: 3))
         #expect(names(group) == ["a1", "b1", "a2"])
         append("c1", "a3")
-        queue.putBack(group[1...])
+        queue.putBack(group, after: 1)
         #expect(queue.count == 5)
         #expect(next(10) == ["b1", "a2", "c1", "b2", "a3"])
+        #expect(next(10) == nil)
+    }
+
+    @Test("The gateway's own database has every second turn, however many others have commits")
+    func ownTurns() {
+        append("a1", "b1", "c1", "d1", "a2", "o1", "o2", "o3")
+        #expect(next(4) == ["o1", "a1", "o2", "b1"])
+        append("o4", "e1")
+        #expect(next(10) == ["o3", "c1", "o4", "d1", "a2", "e1"])
+        #expect(next(10) == nil)
+    }
+
+    @Test("A commit of the gateway's own database that arrives during a long one comes next, and only one does")
+    func ownCommitDuringLongOne() throws {
+        append("a1", "b1", "c1", "d1")
+        let group = try #require(queue.nextGroup(maximumSize: 10))
+        append("o1", "o2")
+        queue.putBack(group, after: 1)
+        let later = try #require(queue.nextGroup(maximumSize: 10))
+        #expect(names(later) == ["o1", "b1", "o2", "c1", "d1"])
+        queue.putBack(later, after: 1)
+        // Long commits of its own do not keep the others from their turns either.
+        #expect(next(2) == ["b1", "o2"])
+        #expect(next(10) == ["c1", "d1"])
         #expect(next(10) == nil)
     }
 

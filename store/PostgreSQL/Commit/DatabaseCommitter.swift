@@ -81,7 +81,7 @@ final class DatabaseCommitter: Sendable {
             let locked = member?.hasOthers == true && queue.count > 0 ? try? lock(slot) : nil
             guard let group = queue.nextGroup(maximumSize: max(1, configuration.maximumGroupSize)) else { return }
             let count = write(group, slot, locked, since: start)
-            queue.putBack(group[count...])
+            queue.putBack(group, after: count)
         }
     }
 

@@ -72,7 +72,7 @@ final class Committer: Sendable {
     private func drain(_ db: Database) {
         while let group = queue.nextGroup(maximumSize: max(1, settings.maximumGroupSize)) {
             let count = write(group, db)
-            queue.putBack(group[count...])
+            queue.putBack(group, after: count)
             checkpointer.didWrite(db)
             if Self.crowd.contains(group.count) { Thread.sleep(forTimeInterval: Self.pause) }
         }
