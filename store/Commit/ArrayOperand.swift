@@ -51,5 +51,5 @@ extension Value {
         }
     }
 
-    private static var leastCost: Int { 16 }
+    private static var leastCost: Int { 32 }
 }

@@ -102,8 +102,23 @@ struct CommitWorkTests {
                 let transforms = Array(repeating: union, count: count)
                 _ = try await store.commit([.merge(try DocumentPath("t/list"), [:], mask: [], transforms: transforms)])
             }
-            await expectError(.invalidArgument) { try await commit(250) }
+            await expectError(.invalidArgument) { try await commit(120) }
             try await commit(20)
+        }
+    }
+
+    @Test("A commit whose masks have too many fields together is refused as a whole", arguments: Engine.all)
+    func masks(engine: Engine) async throws {
+        try await engine.withStore { store in
+            let mask = (0..<40_000).map { FieldPath("f\($0)") }
+            func commit(_ count: Int) async throws {
+                let paths = try (0..<count).map { try DocumentPath("t/\($0)") }
+                _ = try await store.commit(paths.map { .merge($0, ["f1": .integer(1)], mask: mask) })
+            }
+            await expectError(.invalidArgument) { try await commit(9) }
+            #expect(try await store.fields("t/0") == nil)
+            try await commit(2)
+            #expect(try await store.fields("t/1") == ["f1": .integer(1)])
         }
     }
 
