@@ -31,6 +31,7 @@ extension Query {
     private static func projection(
         _ proto: Google_Firestore_V1_StructuredQuery.Projection
     ) throws(FirestoreStatus) -> [FieldPath] {
+        try RequestLimits.check(fields: proto.fields.count)
         var fields: [FieldPath] = []
         for reference in proto.fields {
             let field = try FieldPath(reference)

@@ -32,8 +32,9 @@ extension FieldPath {
 
     /// Reads the paths of a mask.
     ///
-    /// - Throws: `INVALID_ARGUMENT` if one of them is not a field path.
+    /// - Throws: `INVALID_ARGUMENT` if one of them is not a field path, or if there are too many.
     static func paths(of mask: Google_Firestore_V1_DocumentMask) throws(FirestoreStatus) -> [FieldPath] {
+        try RequestLimits.check(fields: mask.fieldPaths.count)
         var paths: [FieldPath] = []
         paths.reserveCapacity(mask.fieldPaths.count)
         for text in mask.fieldPaths { paths.append(try FieldPath(firestoreText: text)) }
@@ -44,7 +45,7 @@ extension FieldPath {
 extension FieldSelection {
     /// Reads the mask of a read.
     ///
-    /// - Throws: `INVALID_ARGUMENT` if one of its paths is not a field path.
+    /// - Throws: `INVALID_ARGUMENT` if one of its paths is not a field path, or if there are too many.
     init(_ mask: Google_Firestore_V1_DocumentMask) throws(FirestoreStatus) {
         self.init(try FieldPath.paths(of: mask))
     }

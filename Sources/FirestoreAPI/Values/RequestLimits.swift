@@ -1,0 +1,22 @@
+/// The bounds of the lists in requests, beside the size of a request. Production has no such bounds, and no client of
+/// it comes near them.
+enum RequestLimits {
+    /// The fields of a mask or of a query's `select`. A document in production has no more entries in indexes.
+    static let fields = 40_000
+    /// The writes of a commit, as in the store.
+    static let writes = 16_384
+    /// The writes of a batch, as in production.
+    static let batchWrites = 500
+    /// The values, names and messages of which a request consists. In 10 MiB, there are at most 2,600,000 that have any
+    /// content.
+    static let elements = 3_000_000
+
+    /// Checks the number of fields of a mask or of a `select`.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if there are too many.
+    static func check(fields count: Int) throws(FirestoreStatus) {
+        guard count <= fields else {
+            throw .invalid("A mask or a select has at most \(fields) fields, not \(count).")
+        }
+    }
+}
