@@ -18,6 +18,10 @@ package struct FirestoreService: Sendable {
     let logger: Logger
     let metrics = CallMetrics()
     let knownDatabases: KnownDatabases
+    /// The thread for calls with large requests.
+    let largeRequests = LargeRequests()
+    /// The memory for what large requests become.
+    let requestMemory = RequestMemory()
 
     /// Makes a service.
     ///

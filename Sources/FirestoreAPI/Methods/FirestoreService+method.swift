@@ -36,8 +36,12 @@ extension FirestoreService {
         .unary { (bytes: [UInt8], caller: FirestoreCaller) async throws(FirestoreStatus) -> [UInt8] in
             try await observing(name, as: caller) {
                 (caller: FirestoreCaller) async throws(FirestoreStatus) -> [UInt8] in
-                let request: Request = try MessageCoding.message(bytes)
-                return try MessageCoding.bytes(try await handler(request, caller))
+                try await largeRequests.run(bytes.count, for: caller) {
+                    () async throws(FirestoreStatus) -> [UInt8] in
+                    let request: DecodedRequest<Request> = try MessageCoding.request(bytes, in: requestMemory)
+                    defer { withExtendedLifetime(request.reservation) {} }
+                    return try MessageCoding.bytes(try await handler(request.content, caller))
+                }
             }
         }
     }
@@ -55,8 +59,12 @@ extension FirestoreService {
     ) -> FirestoreMethod {
         .streaming { messages, caller, write in
             try await observing(name, as: caller) { (caller: FirestoreCaller) async throws(FirestoreStatus) -> Void in
-                let request = try await DecodedMessages<Request>(messages: messages).only()
-                try await handler(request, caller) { try await write(try encode($0)) }
+                let bytes = try await messages.only()
+                try await largeRequests.run(bytes.count, for: caller) { () async throws(FirestoreStatus) -> Void in
+                    let request: DecodedRequest<Request> = try MessageCoding.request(bytes, in: requestMemory)
+                    defer { withExtendedLifetime(request.reservation) {} }
+                    try await handler(request.content, caller) { try await write(try encode($0)) }
+                }
             }
         }
     }
@@ -65,7 +73,8 @@ extension FirestoreService {
         .streaming { messages, caller, write in
             try await observing("Listen", as: caller, isTimed: false) {
                 (caller: FirestoreCaller) async throws(FirestoreStatus) -> Void in
-                let requests = DecodedMessages<Google_Firestore_V1_ListenRequest>(messages: messages)
+                let requests = DecodedMessages<Google_Firestore_V1_ListenRequest>(
+                    messages: messages, service: self, caller: caller)
                 try await listen(requests, as: caller) { try await write(try MessageCoding.bytes($0)) }
             }
         }
@@ -75,8 +84,12 @@ extension FirestoreService {
         .streaming { messages, caller, write in
             try await observing("Write", as: caller, isTimed: false) {
                 (caller: FirestoreCaller) async throws(FirestoreStatus) -> Void in
-                let requests = DecodedMessages<Google_Firestore_V1_WriteRequest>(messages: messages)
-                try await self.write(requests, as: caller) { try await write(try MessageCoding.bytes($0)) }
+                let requests = DecodedMessages<Google_Firestore_V1_WriteRequest>(
+                    messages: messages, service: self, caller: caller)
+                // The size of its next requests is not known.
+                try await largeRequests.run(nil, for: caller) { () async throws(FirestoreStatus) -> Void in
+                    try await self.write(requests, as: caller) { try await write(try MessageCoding.bytes($0)) }
+                }
             }
         }
     }

@@ -16,7 +16,13 @@ package struct FirestoreREST: Sendable {
             }
             return try await service.observing(method, as: caller) {
                 (caller: FirestoreCaller) async throws(FirestoreStatus) -> RESTAnswer in
-                try await answer(try RESTCall(request, at: route, as: caller), at: route)
+                try await service.largeRequests.run(request.body.count, for: caller) {
+                    () async throws(FirestoreStatus) -> RESTAnswer in
+                    let reservation = try service.requestMemory.reserve(
+                        try JSONScan.elements(of: request.body, mostWrites: route.mostWrites))
+                    defer { withExtendedLifetime(reservation) {} }
+                    return try await answer(try RESTCall(request, at: route, as: caller), at: route)
+                }
             }
         } catch {
             return RESTAnswer(error: error)

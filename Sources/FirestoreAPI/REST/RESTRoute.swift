@@ -82,6 +82,15 @@ extension RESTRoute {
         case .listDatabases: nil
         }
     }
+
+    /// The greatest number of writes in the body; `nil` if the method takes no list of them.
+    var mostWrites: Int? {
+        switch self {
+        case .call(.commit, _): RequestLimits.writes
+        case .call(.batchWrite, _): RequestLimits.batchWrites
+        default: nil
+        }
+    }
 }
 
 /// A place among the documents of a database.

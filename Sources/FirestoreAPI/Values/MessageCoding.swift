@@ -5,19 +5,30 @@ enum MessageCoding {
     /// The greatest size of a request, as in production.
     static let requestLimit = 10 * 1_024 * 1_024
 
-    /// Decodes a request.
+    /// Decodes a request, if there is memory for what it becomes.
     ///
     /// - Throws: `INVALID_ARGUMENT` if it is too large, or not a message of this type. No code that clients answer
-    ///   with a repetition stands for a request that can never succeed.
-    static func message<Decoded: Message>(_ bytes: [UInt8]) throws(FirestoreStatus) -> Decoded {
+    ///   with a repetition stands for a request that can never succeed. `RESOURCE_EXHAUSTED` if too many large
+    ///   requests are in memory.
+    static func request<Content: Message & Sendable>(
+        _ bytes: [UInt8], in memory: RequestMemory
+    ) throws(FirestoreStatus) -> DecodedRequest<Content> {
         guard bytes.count <= requestLimit else {
             throw .invalid("Request payload size exceeds the limit: \(requestLimit) bytes.")
         }
-        do {
-            return try Decoded(serializedBytes: bytes)
-        } catch {
-            throw .invalid("The request is not a valid message of the type \(Decoded.protoMessageName).")
+        guard let elements = try MessageScan.elements(of: bytes, named: Content.protoMessageName) else {
+            throw malformed(Content.protoMessageName)
         }
+        let reservation = try memory.reserve(elements)
+        do {
+            return DecodedRequest(content: try Content(serializedBytes: bytes), reservation: reservation)
+        } catch {
+            throw malformed(Content.protoMessageName)
+        }
+    }
+
+    private static func malformed(_ name: String) -> FirestoreStatus {
+        .invalid("The request is not a valid message of the type \(name).")
     }
 
     /// Encodes a message so that equal ones have equal bytes.
@@ -39,4 +50,11 @@ enum MessageCoding {
             throw FirestoreStatus(.internal, "The answer cannot be encoded.")
         }
     }
+}
+
+/// A request as a message, with the memory that it takes.
+struct DecodedRequest<Content: Message & Sendable>: Sendable {
+    let content: Content
+    /// The memory of a large request, until the request has been handled; `nil` for a small one.
+    let reservation: RequestReservation?
 }

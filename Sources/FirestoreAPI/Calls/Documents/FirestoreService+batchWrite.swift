@@ -4,9 +4,6 @@ import SwiftProtobuf
 import Synchronization
 
 extension FirestoreService {
-    /// The greatest number of writes in a batch, as in production.
-    private static let batchLimit = 500
-
     /// Applies each write for itself, with a time and a status of its own.
     ///
     /// - Throws: `INVALID_ARGUMENT` if a write is malformed, two are of one document, or there are too many. Then none
@@ -16,8 +13,8 @@ extension FirestoreService {
     ) async throws(FirestoreStatus) -> Google_Firestore_V1_BatchWriteResponse {
         let database = try DatabaseID(firestoreName: request.database)
         let access = try caller.access(to: database)
-        guard request.writes.count <= Self.batchLimit else {
-            throw .invalid("A batch has at most \(Self.batchLimit) writes, not \(request.writes.count).")
+        guard request.writes.count <= RequestLimits.batchWrites else {
+            throw .invalid("A batch has at most \(RequestLimits.batchWrites) writes, not \(request.writes.count).")
         }
         let writes = try writes(request.writes, in: database, for: access)
         try Self.validate(writes)
