@@ -65,6 +65,9 @@ extension FirestoreService {
 
 /// A page of a list of documents, as a request asks for it.
 private struct DocumentList {
+    /// The number of entries that are read at a time if missing documents are among them.
+    private static let step = 32
+
     let database: DatabaseID
     let clause: OrderByClause
     let mask: FieldSelection?
@@ -104,22 +107,39 @@ private struct DocumentList {
 
     /// Reads the page, and the token of the next one; `nil` if there is none.
     func page(from reader: any DocumentReader) async throws(FirestoreStatus) -> ([ListedDocument], PageToken?) {
-        var page = try await entries(from: reader)
-        guard page.count > size else { return (page, nil) }
-        page.removeLast(page.count - size)
-        return (page, page.last.map { position(of: $0) })
-    }
-
-    private func entries(from reader: any DocumentReader) async throws(FirestoreStatus) -> [ListedDocument] {
+        var page = DocumentPage(most: size)
         let after = try token?.lastPath(in: database).id
-        do {
+        do throws(StoreError) {
             if let collectionWithMissing {
-                return try await reader.listing(
-                    of: collectionWithMissing, after: after, limit: size + 1, projection: mask?.paths)
+                try await fill(&page, with: collectionWithMissing, after: after, from: reader)
+            } else {
+                try await fill(&page, from: reader)
             }
-            return try await reader.documents(matching: query).map { ListedDocument(path: $0.path, document: $0) }
         } catch {
             throw FirestoreStatus(error)
+        }
+        return (page.entries, page.isFull ? page.entries.last.map { position(of: $0) } : nil)
+    }
+
+    /// Adds the query's results, as far as there is place for them.
+    private func fill(_ page: inout DocumentPage, from reader: any DocumentReader) async throws(StoreError) {
+        let results = try await reader.results(of: query)
+        while !page.isFull, let documents = try await results.next() {
+            for document in documents { page.add(ListedDocument(path: document.path, document: document)) }
+        }
+    }
+
+    /// Adds the entries of a collection with missing documents, as far as there is place for them.
+    private func fill(
+        _ page: inout DocumentPage, with collection: CollectionPath, after id: String?, from reader: any DocumentReader
+    ) async throws(StoreError) {
+        var last = id
+        while !page.isFull {
+            let entries = try await reader.listing(
+                of: collection, after: last, limit: min(size + 1, Self.step), projection: mask?.paths)
+            guard let next = entries.last?.path.id else { return }
+            for entry in entries { page.add(entry) }
+            last = next
         }
     }
 
