@@ -18,7 +18,8 @@ extension FirestoreService {
         let selector = ReadSelector(request.consistencySelector)
         let view = try await transactions.view(
             for: selector, in: parent.database, searching: search.query.scope)
-        let run = AggregationRun(run: QueryRun(search: search, view: view), aggregation: aggregation)
+        let run = AggregationRun(
+            run: QueryRun(search: search, view: view, caller: caller), aggregation: aggregation)
         let response = try await run.response(request.hasExplainOptions ? request.explainOptions : nil)
         indexAdvice?.note(search.query, in: parent.database)
         do {

@@ -26,7 +26,7 @@ extension FirestoreService {
         let view = try await transactions.view(
             for: ReadSelector(request.consistencySelector), in: parent.database, searching: search.query.scope)
         if let id = view.newTransaction { try await Self.sendTransaction(id, in: parent.database, write) }
-        let run = QueryRun(search: search, view: view)
+        let run = QueryRun(search: search, view: view, caller: caller)
         let isExplained = request.hasExplainOptions && !request.explainOptions.analyze
         let results = try await isExplained ? run.emptyResults() : run.results()
         indexAdvice?.note(search.query, in: parent.database)

@@ -4,6 +4,8 @@ import DocumentStore
 struct QueryRun: Sendable {
     let search: DocumentSearch
     let view: ReadView
+    /// The client. The run ends with the next piece of the results when it has gone.
+    let caller: FirestoreCaller
 
     /// Begins to read the results. The store checks the query.
     func results() async throws(FirestoreStatus) -> QueryResults {
@@ -29,7 +31,7 @@ struct QueryRun: Sendable {
     /// - Returns: the number of documents that were read.
     func send(_ results: QueryResults, to answer: inout QueryAnswer) async throws(FirestoreStatus) -> Int {
         guard let nearest = search.nearest else {
-            while let documents = try await Self.next(of: results) {
+            while let documents = try await next(of: results) {
                 for document in documents { try await answer.add(document) }
             }
             return answer.count
@@ -46,7 +48,7 @@ struct QueryRun: Sendable {
         in results: QueryResults, of nearest: NearestNeighbors
     ) async throws(FirestoreStatus) -> (heap: NeighborHeap, scanned: Int) {
         var (heap, scanned) = (NeighborHeap(limit: nearest.limit), 0)
-        while let documents = try await Self.next(of: results) {
+        while let documents = try await next(of: results) {
             for document in documents {
                 if let neighbor = nearest.neighbor(document, at: scanned) { heap.add(neighbor) }
                 scanned += 1
@@ -55,7 +57,8 @@ struct QueryRun: Sendable {
         return (heap, scanned)
     }
 
-    private static func next(of results: QueryResults) async throws(FirestoreStatus) -> [Document]? {
+    private func next(of results: QueryResults) async throws(FirestoreStatus) -> [Document]? {
+        guard caller.isWaiting() else { throw FirestoreStatus(.cancelled, "The client does not wait for the answer.") }
         do throws(StoreError) {
             return try await results.next()
         } catch {
