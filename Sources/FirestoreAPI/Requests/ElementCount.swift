@@ -5,17 +5,21 @@ struct ElementCount: Sendable {
     private(set) var elements = 0
     private var writes = 0
     /// The greatest number of writes; `nil` for a request without writes.
-    let mostWrites: Int?
+    private let mostWrites: Int?
+    private let mostElements: Int
 
-    init(mostWrites: Int?) { self.mostWrites = mostWrites }
+    init(mostWrites: Int?, mostElements: Int = RequestLimits.elements) {
+        self.mostWrites = mostWrites
+        self.mostElements = mostElements
+    }
 
     /// Adds elements.
     ///
     /// - Throws: `INVALID_ARGUMENT` if there are too many.
     mutating func add(_ count: Int = 1) throws(FirestoreStatus) {
         elements += count
-        guard elements <= RequestLimits.elements else {
-            throw .invalid("A request has at most \(RequestLimits.elements) values, names and messages.")
+        guard elements <= mostElements else {
+            throw .invalid("This request has at most \(mostElements) values, names and messages.")
         }
     }
 

@@ -36,6 +36,9 @@ enum ListedMessage: Sendable {
         }
     }
 
+    /// The greatest number of elements of a request.
+    var mostElements: Int { self == .listen ? RequestLimits.targetElements : RequestLimits.elements }
+
     /// Returns the message in a field, by its number in `Protos/`; `nil` for a field that is no part of a list.
     func content(ofField number: UInt64) -> ListedMessage? {
         contentOfRequest(number) ?? contentOfWrite(number) ?? contentOfValue(number) ?? contentOfQuery(number)

@@ -17,7 +17,7 @@ struct MessageScan {
     private init(_ bytes: [UInt8], _ kind: ListedMessage) {
         self.bytes = bytes
         levels = [Level(kind: kind, end: bytes.count)]
-        count = ElementCount(mostWrites: kind.mostWrites)
+        count = ElementCount(mostWrites: kind.mostWrites, mostElements: kind.mostElements)
     }
 
     /// Counts the elements of a message.

@@ -10,6 +10,9 @@ enum RequestLimits {
     /// The values, names and messages of which a request consists. In 10 MiB, there are at most 2,600,000 that have any
     /// content.
     static let elements = 3_000_000
+    /// The same for a request of a Listen stream. It is one query, or names of documents. Such a stream shares its thread
+    /// with all calls, and keeps the target.
+    static let targetElements = 65_536
 
     /// Checks the number of fields of a mask or of a `select`.
     ///

@@ -104,6 +104,22 @@ struct MessageScanTests {
         #expect(failure?.code == .invalidArgument)
     }
 
+    @Test("A target of more names than a stream can follow is refused, and one with a long select is not")
+    func targets() throws {
+        let names = (0..<65_536).map { ServiceFixture.name("a/\($0)") }
+        let failure = #expect(throws: FirestoreStatus.self) {
+            try elements(Google_Firestore_V1_ListenRequest.with { $0.addTarget.documents.documents = names })
+        }
+        #expect(failure?.code == .invalidArgument)
+        #expect(try elements(Google_Firestore_V1_BatchGetDocumentsRequest.with { $0.documents = names }) == names.count)
+        let selecting = Google_Firestore_V1_ListenRequest.with {
+            $0.addTarget.query.structuredQuery.select.fields = (0..<40_000).map { number in
+                .with { $0.fieldPath = "f\(number)" }
+            }
+        }
+        #expect(try elements(selecting) == 40_004)
+    }
+
     @Test(
         "A malformed message is not counted",
         arguments: [
