@@ -13,6 +13,7 @@ package struct PreparedWrite: Sendable {
         var write = write
         try write.validate()
         write.operation.makeCanonical()
+        write.operation.removeRepeatedPaths()
         self.write = write
         transforms = write.transforms.map(PreparedTransform.init)
         if case .set(let fields) = write.operation, transforms.isEmpty {
@@ -152,5 +153,17 @@ extension Write.Operation {
             if let canonical = fields.otherForm { self = .merge(canonical, mask: mask) }
         case .delete, .verify: break
         }
+    }
+
+    /// The number of paths in a mask up to which it may repeat some.
+    private static var fewPaths: Int { 8 }
+
+    /// Removes repeated paths from the mask. They change nothing, and each takes as long as the value that it sets: a
+    /// path to a large value, repeated thousands of times, would hold up the writer for minutes.
+    fileprivate mutating func removeRepeatedPaths() {
+        guard case .merge(let fields, let mask?) = self, mask.count > Self.fewPaths else { return }
+        var known = Set<FieldPath>(minimumCapacity: mask.count)
+        let distinct = mask.filter { known.insert($0).inserted }
+        if distinct.count < mask.count { self = .merge(fields, mask: distinct) }
     }
 }
