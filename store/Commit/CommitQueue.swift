@@ -30,6 +30,15 @@ package struct PendingCommit: Sendable {
     package var isAbandoned: Bool {
         if case .writes(_, let options) = work, let isAwaited = options.isAwaited { !isAwaited() } else { false }
     }
+
+    /// The number of writes up to which a commit is short.
+    private static let fewWrites = 16
+
+    /// `true` if the commit may take long: it has many writes, or compares the elements of arrays.
+    fileprivate var mayTakeLong: Bool {
+        guard case .writes(let writes, _) = work else { return false }
+        return writes.count > Self.fewWrites || writes.contains { $0.write.comparesElements }
+    }
 }
 
 /// The commits that wait for the writer. The next group collects here while the writer writes one.
@@ -114,14 +123,22 @@ extension CommitQueue.State {
         count += 1
     }
 
-    /// Removes the next commits, one of each database after the other.
+    /// Removes the next commits, one of each database after the other. A group ends before a commit that may take long
+    /// if it has one of the gateway's own database, whose result would wait for both.
     mutating func take(_ most: Int) -> [PendingCommit] {
-        var group: [PendingCommit] = []
+        var (group, hasOwn) = ([PendingCommit](), false)
         group.reserveCapacity(min(most, count))
         while group.count < most, let database = turns.popFirst() {
             guard var line = waiting.removeValue(forKey: database) else { continue }
+            if database == .gateway { hasOwn = true }
             // Alone, a database has all turns.
-            let length = min(line.count, turns.isEmpty ? most - group.count : 1)
+            var length = min(line.count, turns.isEmpty ? most - group.count : 1)
+            if hasOwn, database != .gateway { length = line.prefix(length).prefix { !$0.mayTakeLong }.count }
+            guard length > 0 else {
+                waiting[database] = line
+                turns.putBack(database)
+                break
+            }
             group.append(contentsOf: line.prefix(length))
             line.removeFirst(length)
             if !line.isEmpty { turns.append(database) }
@@ -160,6 +177,12 @@ private struct DatabaseTurns {
         guard database != .gateway else { return hasOwn = true }
         others.removeAll { $0 == database }
         others.prepend(database)
+    }
+
+    /// Gives back the turn of another database, which has just been removed.
+    mutating func putBack(_ database: DatabaseID) {
+        others.prepend(database)
+        isOwnNext = false
     }
 
     /// Removes the database whose turn it is; `nil` if there is none.

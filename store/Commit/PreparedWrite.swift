@@ -24,6 +24,11 @@ package struct PreparedWrite: Sendable {
     }
 }
 
+extension PreparedWrite {
+    /// `true` if a transform compares the elements of an array.
+    var comparesElements: Bool { transforms.contains { !$0.givesResult } }
+}
+
 extension Precondition {
     /// Checks the condition.
     ///

@@ -81,6 +81,29 @@ struct CommitQueueTests {
         #expect(next(10) == nil)
     }
 
+    @Test("A commit of the gateway's own database does not wait for a long one of its group", arguments: [false, true])
+    func longCommits(comparesElements: Bool) throws {
+        let union = FieldTransform("a", .arrayUnion([.null]))
+        let writes: [Write] =
+            try comparesElements
+            ? [.merge(DocumentPath("t/d"), [:], mask: [], transforms: [union])]
+            : (0..<17).map { .delete(try DocumentPath("t/\($0)")) }
+        func appendLong(_ project: String) throws {
+            let work = PendingCommit.Work.writes(try KeyedWrite.keyed(writes), CommitOptions())
+            _ = queue.append(PendingCommit(database: DatabaseID(project: project), work: work) { _ in }) {}
+        }
+        append("o1", "o2", "b1")
+        try appendLong("b")
+        try appendLong("c")
+        #expect(next(10) == ["o1", "b1", "o2"])
+        append("o3")
+        #expect(next(1) == ["?"])
+        #expect(next(10) == ["o3"])
+        #expect(next(10) == ["?"])
+        #expect(next(10) == nil)
+        #expect(queue.count == 0)
+    }
+
     @Test("Many databases leave nothing behind")
     func manyDatabases() {
         for letter in "abcdefghijklmnopqrstuvwxyz" { append("\(letter)1") }
