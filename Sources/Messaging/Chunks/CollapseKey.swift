@@ -37,16 +37,22 @@ struct CollapseKey: Hashable, Sendable {
     private init(
         sender: String, _ lane: Lane?, pushType: String, liveActivity: RegistrationToken?, _ ids: Message.CollapseIDs
     ) {
-        var hasher = SHA256.Hasher()
-        hasher.add(sender)
-        hasher.add(lane?.transport.rawValue)
-        hasher.add(lane?.app.bundleID)
-        hasher.add(pushType)
-        hasher.add(liveActivity?.value)
-        hasher.add(ids.apns)
-        hasher.add(ids.android)
-        hasher.add(ids.web)
-        (high, low) = hasher.withDigest { (Self.number($0[0..<8]), Self.number($0[8..<16])) }
+        let texts = [
+            sender, lane?.transport.rawValue, lane?.app.bundleID, pushType, liveActivity?.value, ids.apns, ids.android,
+            ids.web,
+        ]
+        (high, low) = SHA256.withDigest(of: Self.bytes(of: texts)) { (Self.number($0[0..<8]), Self.number($0[8..<16])) }
+    }
+
+    /// Returns the texts so that no other sequence of texts has the same bytes: the last of each occurs in no UTF-8.
+    private static func bytes(of texts: [String?]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) + 1 })
+        for text in texts {
+            if let text { bytes.append(contentsOf: text.utf8) }
+            bytes.append(text == nil ? 0xFE : 0xFF)
+        }
+        return bytes
     }
 
     private static func number(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64 {
@@ -75,14 +81,6 @@ extension CollapseKey {
     }
 
     private static let digits = Array("0123456789abcdef".utf8)
-}
-
-extension SHA256.Hasher {
-    /// Adds a text so that no other sequence of texts has the same bytes: none of them occurs in UTF-8.
-    fileprivate mutating func add(_ text: String?) {
-        if let text { update(text.utf8) }
-        update(CollectionOfOne(text == nil ? 0xFE : 0xFF))
-    }
 }
 
 extension Message {

@@ -109,7 +109,8 @@ struct FileFacts: Sendable {
     /// Reads the facts of the file at a path; `nil`, with the reason in `errno`, if it cannot be reached.
     init?(at path: String) {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
+        // Passing the text itself would copy it to the heap, for each look at a file.
+        guard path.withCString({ lstat($0, &status) }) == 0 else { return nil }
         self.init(status)
     }
 
