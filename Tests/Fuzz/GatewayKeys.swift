@@ -21,8 +21,8 @@ struct GatewayKeys {
     func settings(site: String) -> [String: String] {
         [
             "http.port": "0", "fcm.tls.port": "0", "fcm.proxy.port": "0", "http.trustedProxies": "127.0.0.1",
-            // The hostile calls of Firestore's interface are in Tests/FirestoreClients.
-            "firestore.enabled": "false",
+            // More hostile calls of Firestore's interface are in Tests/FirestoreClients.
+            "firestore.enabled": "true",
             "http.requestTimeout": "2s", "fcm.sendWait": "50ms", "functions.codeagents.triggerWait": "50ms",
             "functions.codeagents.requestsPerMinutePerSecret": "0",
             "functions.codeagents.requestsPerMinutePerAddress": "0",

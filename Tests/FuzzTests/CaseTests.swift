@@ -38,6 +38,25 @@ struct CaseTests {
         #expect(mutations == Set(Mutation.all.map(\.name)))
     }
 
+    @Test("800 fuzz cases use every mutation of gRPC's calls, over valid HTTP/2 and broken HTTP/2")
+    func calls() {
+        var mutations: [Bool: Set<String>] = [:]
+        for number in 0..<800 {
+            guard case .streams(_, let requests, let isInOrder) = fuzzCase(number).content else { continue }
+            for call in requests where call.route.hasPrefix("gRPC: ") {
+                mutations[isInOrder, default: []].formUnion(call.mutations)
+            }
+        }
+        let all = Set(GRPCMutation.all.map(\.name))
+        #expect(mutations == [true: all, false: all])
+    }
+
+    @Test("The megabyte of a transform is in some requests, not in most")
+    func transforms() {
+        let sizes = Route.transforms.flatMap(\.bodies).map(\.utf8.count)
+        #expect(sizes.filter { $0 > 1_000_000 }.count == 2 && sizes.filter { $0 < 5_000 }.count == 38)
+    }
+
     @Test("A mutation never adds a line end to a request's head")
     func framing() {
         var generator = SeededGenerator(seed: 3)

@@ -6,7 +6,7 @@ struct FuzzCase: Sendable {
         /// Requests over HTTP/1 in order; `depth` of them are sent before the first answer.
         case requests([FuzzRequest], depth: Int)
         case bytes([UInt8], route: String)
-        /// Requests over HTTP/2, as bytes.
+        /// Requests and calls of gRPC over HTTP/2, as bytes.
         case streams([UInt8], [FuzzRequest], isInOrder: Bool)
     }
 
@@ -37,9 +37,12 @@ struct FuzzCase: Sendable {
                 route: way.rawValue)
         default:
             way = Self.way([.tlsHTTP2, .tlsHTTP2, .tunnelHTTP2], target, &generator)
-            let requests = Self.requests(1...20, &generator, routes, world)
+            let isHTTP2 = way.tlsProtocol == "h2"
+            let requests =
+                isHTTP2 && generator.number(0...2) == 0
+                ? Self.calls(1...20, &generator, world) : Self.requests(1...20, &generator, routes, world)
             content =
-                way.tlsProtocol == "h2"
+                isHTTP2
                 ? Self.streams(requests, isInOrder: kind < 88, &generator) : .requests(requests, depth: 1)
         }
     }
@@ -54,6 +57,12 @@ struct FuzzCase: Sendable {
         _ counts: ClosedRange<Int>, _ generator: inout SeededGenerator, _ routes: [Route], _ world: World
     ) -> [FuzzRequest] {
         (0..<generator.number(counts)).map { _ in FuzzRequest(&generator, routes: routes, in: world) }
+    }
+
+    private static func calls(
+        _ counts: ClosedRange<Int>, _ generator: inout SeededGenerator, _ world: World
+    ) -> [FuzzRequest] {
+        (0..<generator.number(counts)).map { _ in FuzzRequest(grpc: &generator, in: world) }
     }
 
     /// The limit of sent bytes: less than a server's flow-control window, as no case waits for it to open.

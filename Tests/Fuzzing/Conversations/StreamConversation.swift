@@ -77,6 +77,10 @@ struct StreamConversation: Conversation {
         return requests.indices.contains(number) ? requests[number].route : "HTTP/2"
     }
 
+    /// Returns `true` for a call of gRPC. Without its content type it is answered with 501, as WebChannel is, which has
+    /// these paths too.
+    private func isCall(_ stream: UInt32) -> Bool { route(of: stream).hasPrefix("gRPC: ") }
+
     // MARK: Frames
 
     private mutating func take(_ frame: HTTP2Frame) throws -> [ConversationStep] {
@@ -115,10 +119,20 @@ struct StreamConversation: Conversation {
             if isInOrder { throw MalformedAnswer("a header block that cannot be read") }
             return
         }
+        noteCode(of: headers, on: stream)
         guard let text = headers.first(name: ":status"), let status = Int(text) else { return }
         guard status >= 200 else { return }
         record.note(
-            status, of: route(of: stream), isBroken: !isInOrder, saysWhen: headers.contains(name: "retry-after"),
-            request: Int(stream / 2))
+            status, of: route(of: stream), isBroken: !isInOrder || isCall(stream),
+            saysWhen: headers.contains(name: "retry-after"), request: Int(stream / 2))
+    }
+
+    /// The codes of gRPC that no request may cause: UNKNOWN, INTERNAL, DATA_LOSS.
+    private static let serverErrors: Set = ["2", "13", "15"]
+
+    private mutating func noteCode(of headers: HPACKHeaders, on stream: UInt32) {
+        guard let code = headers.first(name: "grpc-status"), Self.serverErrors.contains(code) else { return }
+        let message = headers.first(name: "grpc-message") ?? ""
+        record.faults.append(fault(.serverError, "grpc-status \(code) \(message)", on: stream))
     }
 }

@@ -45,6 +45,8 @@ package struct Fuzzer: Sendable {
             }
             group.cancelAll()
         }
+        // The last cases of the lanes may have ended the gateway without another connection that shows it.
+        await probe(ledger)
         let duration = ContinuousClock.now - begin
         let last = await settle(first, ledger)
         for line in watch.errorLines() { ledger.note(Fault(.logged, line)) }
