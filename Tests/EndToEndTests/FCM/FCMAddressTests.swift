@@ -88,7 +88,7 @@ struct FCMAddressTests {
             serving.child.send(signal: SIGTERM)
             let health = RawExchange(TLSConnection.healthRequest)
             try await eventually("the plain port is closed") {
-                await health.run(port: serving.caller.port).ending == .refused
+                await health.run(port: serving.caller.port).ending == .notConnected(ECONNREFUSED)
             }
             isInTime = clients.allSatisfy(\.isOpen) && serving.child.isRunning
             for client in clients { try? await client.close() }

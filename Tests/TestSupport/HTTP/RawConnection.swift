@@ -2,24 +2,31 @@ import Foundation
 
 /// A TCP connection on POSIX sockets that sends any byte unchanged. Its calls block the thread.
 struct RawConnection: ~Copyable {
+    /// The reason for which there is no connection.
+    struct Failure: Error {
+        /// The system's `errno`.
+        let code: Int32
+    }
+
     private let descriptor: Int32
 
     /// - Parameter source: the IPv4 address in loopback's network to connect from.
-    init?(port: UInt16, from source: String = "127.0.0.1") {
+    init(port: UInt16, from source: String = "127.0.0.1") throws(Failure) {
         #if canImport(Darwin)
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #else
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         #endif
-        guard descriptor >= 0 else { return nil }
-        let descriptor = descriptor
+        guard descriptor >= 0 else { throw Failure(code: errno) }
         let isConnected =
             Self.withAddress(source, port: 0) { bind(descriptor, $0, $1) } == 0
             && Self.withAddress("127.0.0.1", port: port) { connect(descriptor, $0, $1) } == 0
         guard isConnected, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else {
+            let code = errno
             close(descriptor)
-            return nil
+            throw Failure(code: code)
         }
+        self.descriptor = descriptor
     }
 
     private static func withAddress(

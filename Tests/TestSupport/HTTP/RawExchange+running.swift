@@ -24,8 +24,11 @@ extension RawExchange {
         port: UInt16, from source: String, within bound: Duration, onAnswer: @escaping (RawAnswer) -> Void
     ) -> RawOutcome {
         let start = ContinuousClock.now
-        guard let connection = RawConnection(port: port, from: source) else {
-            return RawOutcome(answers: [], ending: .refused, duration: .zero)
+        let connection: RawConnection
+        do throws(RawConnection.Failure) {
+            connection = try RawConnection(port: port, from: source)
+        } catch {
+            return RawOutcome(answers: [], ending: .notConnected(error.code), duration: .zero)
         }
         var reader = AnswerReader(wanted: answers, isHead: isHead, onAnswer: onAnswer)
         var writer = StepWriter(steps: steps)

@@ -35,8 +35,8 @@ package struct RawOutcome: Sendable {
         case closed
         /// The time was over.
         case timedOut
-        /// The connection was refused.
-        case refused
+        /// No connection was made, with the system's `errno`.
+        case notConnected(Int32)
     }
 
     /// The answers, in order.
