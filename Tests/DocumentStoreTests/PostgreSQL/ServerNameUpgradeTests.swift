@@ -80,4 +80,20 @@ struct ServerNameUpgradeTests {
         try await EarlierNames.expectUpgraded(engine.store(for: .app), first: first)
         await engine.close()
     }
+
+    @Test("Entries stay as they are in a database whose texts look like numeric ids")
+    func lookalikes() async throws {
+        let url = try await PostgreSQLServer.emptySchema { url, sql in try PostgreSQLEngine.run(sql, at: url) }
+        let transactions = "SELECT xmin::text FROM entries ORDER BY 1"
+        let engine = try open(url, [], isAutomatic: true)
+        _ = try await engine.store(for: .app).commit([.set(DocumentPath("t/x"), ["id": .string("__id7__")])])
+        let before = try await engine.texts(transactions)
+        #expect(!before.isEmpty)
+        await engine.close()
+        try PostgreSQLEngine.run("UPDATE pushgate_schema SET version = 1", at: url)
+        let opened = try open(url, [], isAutomatic: true)
+        #expect(try await opened.texts(transactions) == before)
+        #expect(try await opened.texts("SELECT version::text FROM pushgate_schema") == ["2"])
+        await opened.close()
+    }
 }

@@ -64,11 +64,11 @@ extension ServerSQL {
     }
 
     /// The databases with entries that may name documents in the earlier form, or have keys of references to numeric
-    /// ids.
+    /// ids. Such an id follows a slash, which no text of fields escapes.
     static let selectEarlierEntries = """
         SELECT number FROM databases WHERE EXISTS (SELECT FROM entries WHERE of_database = number) \
         AND EXISTS (SELECT FROM documents WHERE of_database = number \
-        AND (strpos(fields, '__id') > 0 OR \(isPossible))) ORDER BY number
+        AND (strpos(fields, '/__id') > 0 OR \(isPossible))) ORDER BY number
         """
 
     static let deleteEntriesOfDatabase = "DELETE FROM entries WHERE of_database = $1::bigint"

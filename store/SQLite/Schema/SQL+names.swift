@@ -29,14 +29,15 @@ extension SQL {
     static let dropPathIndex = dropIndex("documents_by_path")
 
     /// The databases whose entries may name collections in the earlier form, or have keys of references to numeric ids.
+    /// Such an id follows a slash, which no text of fields escapes.
     static let selectEarlierIndexed = """
         SELECT id FROM databases WHERE indexed AND EXISTS (SELECT 1 FROM documents \
-        WHERE documents.database = databases.id AND (instr(fields, '__id') OR \(isEarlier("parent"))))
+        WHERE documents.database = databases.id AND (instr(fields, '/__id') OR \(isEarlier("parent"))))
         """
 
     /// Whether the documents of a group of collections may have references to numeric ids.
     static let hasNumericReferences = """
         SELECT EXISTS (SELECT 1 FROM documents WHERE database IN (SELECT id FROM databases) AND collection = ? \
-        AND instr(fields, '__id'))
+        AND instr(fields, '/__id'))
         """
 }
