@@ -45,7 +45,8 @@ package struct PendingCommit: Sendable {
 ///
 /// The databases take turns, and the commits of one database follow each other. So the commits of one client do not
 /// wait for all those of another one. As clients can name any number of databases, ``DatabaseID/gateway`` has every
-/// second turn: its commits wait for one of theirs, however many databases there are.
+/// second turn, and all turns before a commit of theirs that may take long. So its commits wait for one of theirs, however
+/// many databases there are.
 package final class CommitQueue: Sendable {
     fileprivate struct State {
         /// The waiting commits of each database, in their order.
@@ -124,28 +125,41 @@ extension CommitQueue.State {
     }
 
     /// Removes the next commits, one of each database after the other. A group ends before a commit that may take long
-    /// if it has one of the gateway's own database, whose result would wait for both.
+    /// if it has one of the gateway's own database, whose result would wait for both. The other commits of the gateway's
+    /// own database come first then, so that they do not wait for one long commit each.
     mutating func take(_ most: Int) -> [PendingCommit] {
         var (group, hasOwn) = ([PendingCommit](), false)
         group.reserveCapacity(min(most, count))
         while group.count < most, let database = turns.popFirst() {
-            guard var line = waiting.removeValue(forKey: database) else { continue }
             if database == .gateway { hasOwn = true }
             // Alone, a database has all turns.
-            var length = min(line.count, turns.isEmpty ? most - group.count : 1)
-            if hasOwn, database != .gateway { length = line.prefix(length).prefix { !$0.mayTakeLong }.count }
+            var length = turns.isEmpty ? most - group.count : 1
+            if hasOwn, database != .gateway { length = shortCommits(of: database, atMost: length) }
             guard length > 0 else {
-                waiting[database] = line
                 turns.putBack(database)
+                let room = most - group.count
+                if turns.popOwn() { move(shortCommits(of: .gateway, atMost: room), of: .gateway, to: &group) }
                 break
             }
-            group.append(contentsOf: line.prefix(length))
-            line.removeFirst(length)
-            if !line.isEmpty { turns.append(database) }
-            if !line.isEmpty || waiting.count < Self.fewDatabases { waiting[database] = line }
+            move(length, of: database, to: &group)
         }
         count -= group.count
         return group
+    }
+
+    /// Returns the number of short commits with which a database's line begins.
+    private func shortCommits(of database: DatabaseID, atMost most: Int) -> Int {
+        waiting[database]?.prefix(most).prefix { !$0.mayTakeLong }.count ?? 0
+    }
+
+    /// Moves the first commits of a database, whose turn has been removed, to a group. Its later ones get another turn.
+    private mutating func move(_ length: Int, of database: DatabaseID, to group: inout [PendingCommit]) {
+        guard var line = waiting.removeValue(forKey: database) else { return }
+        let moved = min(length, line.count)
+        group.append(contentsOf: line.prefix(moved))
+        line.removeFirst(moved)
+        if !line.isEmpty { turns.append(database) }
+        if !line.isEmpty || waiting.count < Self.fewDatabases { waiting[database] = line }
     }
 
     mutating func putBack(_ commits: ArraySlice<PendingCommit>, after last: DatabaseID?) {
@@ -183,6 +197,12 @@ private struct DatabaseTurns {
     mutating func putBack(_ database: DatabaseID) {
         others.prepend(database)
         isOwnNext = false
+    }
+
+    /// Removes the gateway's own database before its turn. Returns `false` if it has no waiting commits.
+    mutating func popOwn() -> Bool {
+        defer { hasOwn = false }
+        return hasOwn
     }
 
     /// Removes the database whose turn it is; `nil` if there is none.

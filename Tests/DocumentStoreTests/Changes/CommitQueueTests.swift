@@ -16,6 +16,12 @@ struct CommitQueueTests {
         }
     }
 
+    /// Appends a commit of the writes, whose name is "?".
+    private func append(_ writes: [Write], to project: String, _ options: CommitOptions = CommitOptions()) throws {
+        let work = PendingCommit.Work.writes(try KeyedWrite.keyed(writes), options)
+        _ = queue.append(PendingCommit(database: DatabaseID(project: project), work: work) { _ in }) {}
+    }
+
     private func names(_ commits: some Sequence<PendingCommit>) -> [String] {
         commits.map { commit in
             guard case .moment(let time) = commit.work else { return "?" }
@@ -88,18 +94,35 @@ struct CommitQueueTests {
             try comparesElements
             ? [.merge(DocumentPath("t/d"), [:], mask: [], transforms: [union])]
             : (0..<17).map { .delete(try DocumentPath("t/\($0)")) }
-        func appendLong(_ project: String) throws {
-            let work = PendingCommit.Work.writes(try KeyedWrite.keyed(writes), CommitOptions())
-            _ = queue.append(PendingCommit(database: DatabaseID(project: project), work: work) { _ in }) {}
-        }
         append("o1", "o2", "b1")
-        try appendLong("b")
-        try appendLong("c")
+        try append(writes, to: "b")
+        try append(writes, to: "c")
         #expect(next(10) == ["o1", "b1", "o2"])
         append("o3")
         #expect(next(1) == ["?"])
         #expect(next(10) == ["o3"])
         #expect(next(10) == ["?"])
+        #expect(next(10) == nil)
+        #expect(queue.count == 0)
+    }
+
+    @Test("Short commits of the gateway's own database wait for one long commit of others, however many they are")
+    func manyOwnCommits() throws {
+        let long = try (0..<17).map { Write.delete(try DocumentPath("t/\($0)")) }
+        append("o1", "o2", "o3", "o4", "o5")
+        for project in ["a", "a", "b"] { try append(long, to: project) }
+        // As many as a group may have.
+        #expect(next(4) == ["o1", "o2", "o3", "o4"])
+        // The other database still has the next turn.
+        let group = try #require(queue.nextGroup(maximumSize: 10))
+        #expect(names(group) == ["?", "o5"])
+        #expect(group.first?.database.project == "a")
+        append("o6", "o7")
+        // There was time for the long one alone.
+        queue.putBack(group, after: 1)
+        #expect(next(10) == ["o5", "o6", "o7"])
+        let last = try #require(queue.nextGroup(maximumSize: 10))
+        #expect(last.map(\.database.project) == ["b", "a"])
         #expect(next(10) == nil)
         #expect(queue.count == 0)
     }
