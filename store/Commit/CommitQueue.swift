@@ -34,10 +34,12 @@ package struct PendingCommit: Sendable {
     /// The number of writes up to which a commit is short.
     private static let fewWrites = 16
 
-    /// `true` if the commit may take long: it has many writes, or compares the elements of arrays.
+    /// `true` if the commit may take long: it has many writes or one that is not short, or depends on the results of
+    /// queries.
     fileprivate var mayTakeLong: Bool {
-        guard case .writes(let writes, _) = work else { return false }
-        return writes.count > Self.fewWrites || writes.contains { $0.write.comparesElements }
+        guard case .writes(let writes, let options) = work else { return false }
+        if writes.count > Self.fewWrites || options.reads?.queries.isEmpty == false { return true }
+        return writes.contains { $0.write.mayTakeLong }
     }
 }
 

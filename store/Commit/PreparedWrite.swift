@@ -25,8 +25,17 @@ package struct PreparedWrite: Sendable {
 }
 
 extension PreparedWrite {
-    /// `true` if a transform compares the elements of an array.
-    var comparesElements: Bool { transforms.contains { !$0.givesResult } }
+    /// The number of bytes of a document's text, and that of the fields of a merge, up to which a write is short.
+    private static let (shortText, fewFields) = (65_536, 1_000)
+
+    /// `true` if the writer may take long for it: it compares the elements of an array, writes a long text, or changes
+    /// many fields of a document.
+    var mayTakeLong: Bool {
+        if transforms.contains(where: { !$0.givesResult }) { return true }
+        if let encoded { return encoded.json.count > Self.shortText }
+        guard case .merge(let fields, let mask) = write.operation else { return false }
+        return max(fields.count, mask?.count ?? 0) > Self.fewFields
+    }
 }
 
 extension Precondition {

@@ -127,6 +127,36 @@ struct CommitQueueTests {
         #expect(queue.count == 0)
     }
 
+    /// Returns the names of the group that begins with a commit of the gateway's own database, if another one waits.
+    private func groupBefore(_ write: Write, _ options: CommitOptions = CommitOptions()) throws -> [String]? {
+        append("o1")
+        try append([write], to: "a", options)
+        let group = next(10)
+        if group?.count == 1 { #expect(next(10) == ["?"]) }
+        #expect(next(10) == nil)
+        return group
+    }
+
+    @Test("A commit of one write is long for a long text, many fields or the result of a query, and for nothing else")
+    func longContents() throws {
+        let (path, alone, joined) = (try DocumentPath("t/d"), ["o1"], ["o1", "?"])
+        func text(_ size: Int) -> Write { .set(path, ["text": .string(String(repeating: "x", count: size))]) }
+        #expect(try groupBefore(text(65_536)) == alone)
+        #expect(try groupBefore(text(65_000)) == joined)
+        func names(_ count: Int) -> [String] { (0..<count).map { "f\($0)" } }
+        func mask(_ count: Int) -> Write { .merge(path, [:], mask: names(count).map { FieldPath($0) }) }
+        #expect(try groupBefore(mask(1_001)) == alone)
+        #expect(try groupBefore(mask(1_000)) == joined)
+        func fields(_ count: Int) -> Write { .merge(path, Fields(names(count).map { ($0, Value.null) })) }
+        #expect(try groupBefore(fields(1_001)) == alone)
+        #expect(try groupBefore(fields(1_000)) == joined)
+        var reads = TransactionReads(at: .now)
+        reads.add([path])
+        #expect(try groupBefore(text(1), CommitOptions(ifUnchanged: reads)) == joined)
+        reads.add(.collection(try CollectionPath("t")))
+        #expect(try groupBefore(text(1), CommitOptions(ifUnchanged: reads)) == alone)
+    }
+
     @Test("Many databases leave nothing behind")
     func manyDatabases() {
         for letter in "abcdefghijklmnopqrstuvwxyz" { append("\(letter)1") }
