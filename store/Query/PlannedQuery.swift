@@ -9,9 +9,9 @@ package struct PlannedQuery: Sendable {
     package let end: Cursor?
     package var offset: Int
     package var limit: Int?
-    package let projection: [FieldPath]?
+    package private(set) var projection: [FieldPath]?
     /// The fields of the projection; `nil` for all.
-    private let selection: FieldSelection?
+    private var selection: FieldSelection?
     /// Fields that a document must have in order to match, in addition to those of the orders.
     package let required: [FieldPath]
 
@@ -28,6 +28,13 @@ package struct PlannedQuery: Sendable {
             query.limit = min(query.limit ?? most, most)
         }
         try self.init(query, requiring: fields, in: database)
+    }
+
+    /// The query without its projection, whose tree may be large.
+    var selectingAll: PlannedQuery {
+        var query = self
+        (query.projection, query.selection) = (nil, nil)
+        return query
     }
 
     /// Returns the greatest limit of the counts; `nil` if one has no limit.

@@ -1,14 +1,14 @@
 /// A test of single documents against a query's scope, filter, orders and cursors. Its offset and limit, which depend
-/// on other documents, have no effect.
+/// on other documents, have no effect, and neither has its projection, which is not kept.
 package struct QueryMatch: Sendable {
-    private let query: PlannedQuery
+    let query: PlannedQuery
     private let database: DatabaseID
 
     /// Prepares the test.
     ///
     /// - Throws: `INVALID_ARGUMENT` if the query is not valid.
     package init(_ query: Query, in database: DatabaseID) throws(StoreError) {
-        self.query = try PlannedQuery(query, in: database)
+        self.query = try PlannedQuery(query, in: database).selectingAll
         self.database = database
     }
 

@@ -33,8 +33,11 @@ extension Query {
     ) throws(FirestoreStatus) -> [FieldPath] {
         try RequestLimits.check(fields: proto.fields.count)
         var fields: [FieldPath] = []
+        var names = 0
         for reference in proto.fields {
             let field = try FieldPath(reference)
+            names += field.segments.count
+            try RequestLimits.check(names: names)
             if field != .documentName { fields.append(field) }
         }
         return fields

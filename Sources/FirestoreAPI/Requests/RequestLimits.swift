@@ -3,6 +3,9 @@
 enum RequestLimits {
     /// The fields of a mask or of a query's `select`. A document in production has no more entries in indexes.
     static let fields = 40_000
+    /// The names in the paths of these fields together. A selection keeps a tree of them, which costs the same for each
+    /// name, however short it is.
+    static let names = 2 * fields
     /// The writes of a commit, as in the store.
     static let writes = 16_384
     /// The writes of a batch, as in production.
@@ -20,6 +23,15 @@ enum RequestLimits {
     static func check(fields count: Int) throws(FirestoreStatus) {
         guard count <= fields else {
             throw .invalid("A mask or a select has at most \(fields) fields, not \(count).")
+        }
+    }
+
+    /// Checks the names in the paths of a mask or of a `select`.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if there are too many.
+    static func check(names count: Int) throws(FirestoreStatus) {
+        guard count <= names else {
+            throw .invalid("The fields of a mask or a select have at most \(names) names together.")
         }
     }
 }

@@ -32,12 +32,18 @@ extension FieldPath {
 
     /// Reads the paths of a mask.
     ///
-    /// - Throws: `INVALID_ARGUMENT` if one of them is not a field path, or if there are too many.
+    /// - Throws: `INVALID_ARGUMENT` if one of them is not a field path, or if they or their names are too many.
     static func paths(of mask: Google_Firestore_V1_DocumentMask) throws(FirestoreStatus) -> [FieldPath] {
         try RequestLimits.check(fields: mask.fieldPaths.count)
         var paths: [FieldPath] = []
         paths.reserveCapacity(mask.fieldPaths.count)
-        for text in mask.fieldPaths { paths.append(try FieldPath(firestoreText: text)) }
+        var names = 0
+        for text in mask.fieldPaths {
+            let path = try FieldPath(firestoreText: text)
+            names += path.segments.count
+            try RequestLimits.check(names: names)
+            paths.append(path)
+        }
         return paths
     }
 }
@@ -45,7 +51,7 @@ extension FieldPath {
 extension FieldSelection {
     /// Reads the mask of a read.
     ///
-    /// - Throws: `INVALID_ARGUMENT` if one of its paths is not a field path, or if there are too many.
+    /// - Throws: `INVALID_ARGUMENT` if one of its paths is not a field path, or if they or their names are too many.
     init(_ mask: Google_Firestore_V1_DocumentMask) throws(FirestoreStatus) {
         self.init(try FieldPath.paths(of: mask))
     }

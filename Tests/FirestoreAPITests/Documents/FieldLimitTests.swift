@@ -15,19 +15,19 @@ struct FieldLimitTests {
 
     private static func names(_ count: Int) -> [String] { (0..<count).map { "f\($0)" } }
 
-    private static func write(_ count: Int) -> Google_Firestore_V1_Write {
+    private static func write(_ names: [String]) -> Google_Firestore_V1_Write {
         .with {
             $0.update.name = ServiceFixture.name("a/masked")
             $0.update.fields = ["f1": .integer(1)]
-            $0.updateMask.fieldPaths = names(count)
+            $0.updateMask.fieldPaths = names
         }
     }
 
     /// Calls each method that takes a list of fields.
     ///
     /// - Returns: the codes of the calls, by the names of their methods.
-    private func codes(_ count: Int) async -> [String: FirestoreStatus.Code] {
-        let (service, owner, names) = (fixture.service, fixture.owner, Self.names(count))
+    private func codes(_ names: [String]) async -> [String: FirestoreStatus.Code] {
+        let (service, owner) = (fixture.service, fixture.owner)
         let mask = Google_Firestore_V1_DocumentMask.with { $0.fieldPaths = names }
         let query = Google_Firestore_V1_RunQueryRequest.with {
             $0.parent = ServiceFixture.root
@@ -49,7 +49,7 @@ struct FieldLimitTests {
             "ListDocuments": { _ = try await service.listDocuments(list, as: owner) },
             "GetDocument": { _ = try await service.getDocument(get, as: owner) },
             "BatchGetDocuments": { try await service.batchGetDocuments(batch, as: owner) { _ in } },
-            "Commit": { try await fixture.commit([Self.write(count)]) },
+            "Commit": { try await fixture.commit([Self.write(names)]) },
         ]
         var codes: [String: FirestoreStatus.Code] = [:]
         for (name, call) in calls { codes[name] = await status(of: call)?.code ?? .ok }
@@ -58,13 +58,24 @@ struct FieldLimitTests {
 
     @Test("A list of more fields than a document can have is refused everywhere, and nothing of its commit is applied")
     func limit() async throws {
+        try await expectLimit(taken: Self.names(Self.most), refused: Self.names(Self.most + 1))
+    }
+
+    @Test("Fields whose paths have more names together than two for each field are refused everywhere")
+    func manyNames() async throws {
+        let paths = (0..<19_999).map { "m.n.o.f\($0)" }
+        try await expectLimit(
+            taken: paths + ["f1", "f2", "f3", "f4"], refused: paths + ["f1", "f2", "f3", "f4", "f5"])
+    }
+
+    private func expectLimit(taken few: [String], refused many: [String]) async throws {
         try await fixture.commit([ServiceFixture.set("a/b")])
-        let refused = await codes(Self.most + 1)
+        let refused = await codes(many)
         #expect(refused.count == 5)
         #expect(refused.allSatisfy { $0.value == .invalidArgument }, "\(refused)")
         let read = await status { _ = try await fixture.document("a/masked") }
         #expect(read?.code == .notFound)
-        let taken = await codes(Self.most)
+        let taken = await codes(few)
         #expect(taken.allSatisfy { $0.value == .ok }, "\(taken)")
     }
 }
