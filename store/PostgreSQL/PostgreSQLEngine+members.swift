@@ -11,6 +11,6 @@ extension PostgreSQLEngine {
     }
 
     private func presentMembers() async throws(StoreError) -> Set<MemberList.Row> {
-        Set(try await pool.run { try DatabaseMember.rows($0) }.filter { !$0.hasLeft })
+        try await pool.run { try DatabaseMember.present($0) }
     }
 }

@@ -23,7 +23,7 @@ package final class PostgreSQLEngine: Sendable {
     /// Connects to the server, creates the tables if they are missing, and changes those of an earlier version.
     ///
     /// - Throws: `UNAVAILABLE` if the server cannot be reached; `FAILED_PRECONDITION` if a newer version made its
-    ///   tables.
+    ///   tables, or if they are to be changed and gateways of an earlier version use them.
     package init(_ configuration: PostgreSQLStoreConfiguration, logger: Logger) throws(StoreError) {
         self.configuration = configuration
         monitor = CommitMonitor(logger: logger)
@@ -37,7 +37,8 @@ package final class PostgreSQLEngine: Sendable {
             let connection = try Connection(configuration)
             try ServerSchema.prepare(connection)
             let indexes = IndexBuilder(connection: connection, logger: logger)
-            try ServerNameUpgrade(connection: connection, indexes: indexes).run()
+            let lease = configuration.leaseLength
+            try ServerNameUpgrade(connection: connection, indexes: indexes, leaseLength: lease).run()
             try indexes.make(configuration.fieldIndexes)
             try indexes.makeAutomatic(where: configuration.indexesFields)
             let (opened, databases) = try Self.databases(connection)

@@ -17,7 +17,7 @@ struct ServerNameUpgradeTests {
     private func open(_ url: String, _ indexes: [FieldIndex], isAutomatic: Bool) throws -> PostgreSQLEngine {
         try PostgreSQLEngine(
             PostgreSQLStoreConfiguration(
-                url: url, connections: 3, fieldIndexes: indexes, indexesFields: { _ in isAutomatic }),
+                url: url, connections: 3, fieldIndexes: indexes, indexesFields: { _ in isAutomatic }, isMember: true),
             logger: Logger(label: "test"))
     }
 
@@ -95,5 +95,38 @@ struct ServerNameUpgradeTests {
         #expect(try await opened.texts(transactions) == before)
         #expect(try await opened.texts("SELECT version::text FROM pushgate_schema") == ["2"])
         await opened.close()
+    }
+
+    @Test("Tables stay as they are while gateways of the earlier version use them, and change when the last has ended")
+    func livingMembers() async throws {
+        let url = try await PostgreSQLServer.emptySchema { url, sql in try PostgreSQLEngine.run(sql, at: url) }
+        let member = PostgreSQLStoreConfiguration(url: url, connections: 2, isMember: true, leaseLength: .seconds(3))
+        let earlier = try PostgreSQLEngine(member, logger: Logger(label: "test"))
+        let first = try await EarlierNames.commit(to: earlier.store(for: .app))
+        // It does not look at the version again, as one of the earlier version.
+        try PostgreSQLEngine.run(EarlierNames.postgreSQL, at: url)
+        let refused = #expect(throws: StoreError.self) { try open(url, EarlierNames.indexes, isAutomatic: true) }
+        #expect(refused?.code == .failedPrecondition)
+        #expect(refused?.message.contains("stop all of its gateways") == true)
+        #expect(try await earlier.texts("SELECT version::text FROM pushgate_schema") == ["1"])
+        let unchanged = "SELECT document FROM documents WHERE document = '__id7__'"
+        #expect(try await earlier.texts(unchanged) == ["__id7__"])
+        #expect(earlier.membership?.isHeld == true)
+        await earlier.close()
+        let engine = try open(url, EarlierNames.indexes, isAutomatic: true)
+        try await EarlierNames.expectUpgraded(engine.store(for: .app), first: first)
+        await engine.close()
+    }
+
+    @Test("A member that does not renew its place delays no upgrade, and cannot commit after it")
+    func stalledMember() async throws {
+        let (url, first) = try await makeTables(isAutomatic: true)
+        try PostgreSQLEngine.run(
+            "INSERT INTO members (name, number, renewals, has_left) VALUES ('stalled', 1000, 7, false)", at: url)
+        let engine = try open(url, EarlierNames.indexes, isAutomatic: true)
+        try await EarlierNames.expectUpgraded(engine.store(for: .app), first: first)
+        let name = try #require(engine.membership?.name)
+        #expect(try await engine.texts("SELECT name FROM members") == [name])
+        await engine.close()
     }
 }

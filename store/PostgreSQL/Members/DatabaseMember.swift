@@ -130,7 +130,12 @@ final class DatabaseMember: Membership {
         return rows[0].changed > 0 ? try Self.rows(rows[1]) : nil
     }
 
-    static func rows(_ connection: Connection) throws -> [MemberList.Row] {
+    /// Returns the rows of the members that have not left.
+    static func present(_ connection: Connection) throws -> Set<MemberList.Row> {
+        Set(try rows(connection).filter { !$0.hasLeft })
+    }
+
+    private static func rows(_ connection: Connection) throws -> [MemberList.Row] {
         try rows(try connection.run(ServerSQL.selectMembers))
     }
 

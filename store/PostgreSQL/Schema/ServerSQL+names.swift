@@ -1,5 +1,7 @@
 /// The statements that bring names to the form of ``StoredName``.
 extension ServerSQL {
+    static let deleteMembers = "DELETE FROM members"
+
     /// The names that change, with the columns before and after it.
     static let createRenamed = """
         CREATE TABLE renamed (

@@ -1,19 +1,37 @@
 import DocumentStore
+import Foundation
+import Logging
 
 /// The change of the tables of version 1: names and keys get the form of ``StoredName``, in which numeric ids come
 /// first. Only rows with such ids, with U+0000 or with U+0001 change, and the entries of their databases.
 struct ServerNameUpgrade {
     let connection: Connection
     let indexes: IndexBuilder
+    /// The time within which other members take over from one that does not answer.
+    let leaseLength: Duration
 
     private static let (earlier, version): (Int64, Int64) = (1, 2)
 
     /// Changes the tables if they are of version 1. Engines that start together wait for the first of them.
+    ///
+    /// - Throws: `FAILED_PRECONDITION` if members renew their places. Gateways of the earlier version do not look at the
+    ///   version again, and would write rows that nobody changes any more.
     func run() throws {
-        guard try connection.run(ServerSQL.selectVersion).integer(0, 0) == Self.earlier else { return }
+        guard try isNecessary(by: ServerSQL.selectVersion) else { return }
+        if try hasLivingMembers() {
+            // They may be of this version: engines that have changed the tables meanwhile, and joined.
+            guard try isNecessary(by: ServerSQL.selectVersion) else { return }
+            throw StoreError(
+                .failedPrecondition,
+                "gateways of an earlier version use the database; stop all of its gateways first")
+        }
         try connection.inTransaction { connection in
-            guard try connection.run(ServerSQL.lockSchema).integer(0, 0) == Self.earlier else { return }
+            guard try isNecessary(by: ServerSQL.lockSchema) else { return }
+            indexes.logger.notice(
+                "rewriting names of an earlier version; this can take minutes in a large database")
             _ = try connection.run(ServerSQL.lockDatabases)
+            // A gateway that only paused could go on. Without its place, its commits are refused.
+            _ = try connection.run(ServerSQL.deleteMembers)
             _ = try connection.run(ServerSQL.deleteEarlierIndexes)
             let databases = try connection.run(ServerSQL.selectEarlierEntries)
             try rename()
@@ -22,6 +40,19 @@ struct ServerNameUpgrade {
             }
             _ = try connection.run(ServerSQL.setVersion, [.integer(Self.version)])
         }
+    }
+
+    private func isNecessary(by statement: String) throws -> Bool {
+        try connection.run(statement).integer(0, 0) == Self.earlier
+    }
+
+    /// Returns `true` if a member renews its place, or joins, within the time of two renewals. Looks once if there is none.
+    private func hasLivingMembers() throws -> Bool {
+        let before = try DatabaseMember.present(connection)
+        guard !before.isEmpty else { return false }
+        let renewals: Duration = leaseLength * 2 / 15
+        Thread.sleep(forTimeInterval: renewals / .seconds(1))
+        return try !DatabaseMember.present(connection).isSubset(of: before)
     }
 
     private func rename() throws {
