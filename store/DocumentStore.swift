@@ -91,6 +91,16 @@ extension DocumentStore {
         return try result.get()
     }
 
+    /// Commits documents of another store, whose references may have ids that only earlier versions accepted.
+    ///
+    /// - Throws: the errors of ``commit(_:)``.
+    package func commitTransferred(_ writes: [Write]) async throws(StoreError) -> CommitResult {
+        let result = await withCheckedContinuation { continuation in
+            commit(writes, with: .transfer) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
     /// Commits the writes if nothing that a transaction has read has changed since then.
     ///
     /// - Throws: `ABORTED` if a read has changed or may have changed; the errors of ``commit(_:)``.

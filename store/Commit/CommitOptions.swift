@@ -10,6 +10,8 @@ public struct CommitOptions: Sendable {
     /// Returns `false` as soon as nobody waits for the result. A commit whose turn comes then fails with `CANCELLED`,
     /// and nothing of it is applied. `nil` for a commit that takes effect in any case.
     public var isAwaited: (@Sendable () -> Bool)?
+    /// The values that the commit may write.
+    package var values = ValueTypes.bson
 
     /// Makes the options of a commit; without arguments, those of a commit without conditions.
     public init(
@@ -19,6 +21,15 @@ public struct CommitOptions: Sendable {
         self.reads = reads
         self.identity = identity
         self.isAwaited = isAwaited
+    }
+}
+
+extension CommitOptions {
+    /// The options of a commit of documents that another store has, which may be of an earlier version.
+    package static var transfer: CommitOptions {
+        var options = CommitOptions()
+        options.values = .stored
+        return options
     }
 }
 

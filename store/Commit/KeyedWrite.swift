@@ -6,8 +6,8 @@ package struct KeyedWrite: Sendable {
     /// Checks and prepares a write.
     ///
     /// - Throws: `INVALID_ARGUMENT` if the write can never succeed.
-    package init(_ write: Write) throws(StoreError) {
-        self.write = try PreparedWrite(write)
+    package init(_ write: Write, allowing types: ValueTypes = .bson) throws(StoreError) {
+        self.write = try PreparedWrite(write, allowing: types)
         key = RowKey(write.path)
     }
 
@@ -16,11 +16,13 @@ package struct KeyedWrite: Sendable {
     /// Checks and prepares the writes of a commit.
     ///
     /// - Throws: `INVALID_ARGUMENT` if one can never succeed, or if a document has too many transforms.
-    package static func keyed(_ writes: [Write]) throws(StoreError) -> [KeyedWrite] {
+    package static func keyed(
+        _ writes: [Write], allowing types: ValueTypes = .bson
+    ) throws(StoreError) -> [KeyedWrite] {
         try validateTransforms(of: writes)
         var keyed: [KeyedWrite] = []
         keyed.reserveCapacity(writes.count)
-        for write in writes { keyed.append(try KeyedWrite(write)) }
+        for write in writes { keyed.append(try KeyedWrite(write, allowing: types)) }
         return keyed
     }
 

@@ -9,9 +9,9 @@ package struct PreparedWrite: Sendable {
     /// Checks the write and encodes its fields if they do not depend on the stored document.
     ///
     /// - Throws: `INVALID_ARGUMENT` if the write can never succeed.
-    init(_ write: Write) throws(StoreError) {
+    init(_ write: Write, allowing types: ValueTypes = .bson) throws(StoreError) {
         var write = write
-        try write.validate()
+        try write.validate(allowing: types)
         write.operation.makeCanonical()
         write.operation.removeRepeatedPaths()
         self.write = write
@@ -119,11 +119,11 @@ extension Write {
     /// Checks the write without the stored document.
     ///
     /// - Throws: `INVALID_ARGUMENT` if no store could apply the write.
-    package func validate() throws(StoreError) {
+    package func validate(allowing types: ValueTypes = .bson) throws(StoreError) {
         switch operation {
-        case .set(let fields): try fields.validate()
+        case .set(let fields): try fields.validate(allowing: types)
         case .merge(let fields, let mask):
-            try fields.validate()
+            try fields.validate(allowing: types)
             for field in mask ?? [] where !field.isDocumentName { try field.validate() }
         case .delete:
             guard transforms.isEmpty else { throw .invalid("a delete must not specify a update transform.") }

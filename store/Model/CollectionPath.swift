@@ -36,6 +36,11 @@ extension CollectionPath {
         DocumentPath(unchecked: try PathText.appending(id, to: description))
     }
 
+    /// Returns the path of the document with an id that a store may have, as ``DocumentPath/init(stored:)`` parses it.
+    package func document(stored id: String) throws(StoreError) -> DocumentPath {
+        DocumentPath(unchecked: try PathText.appending(id, to: description, isStored: true))
+    }
+
     /// The ids, from the root down.
     public var segments: [Substring] { description.split(separator: "/") }
 }

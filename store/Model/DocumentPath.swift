@@ -11,8 +11,16 @@ public struct DocumentPath: Sendable {
     /// Parses a path.
     ///
     /// - Throws: `INVALID_ARGUMENT` unless the text is an even number of valid ids.
-    public init(_ string: String) throws(StoreError) {
-        guard try PathText.validatedSegmentCount(string) % 2 == 0 else {
+    public init(_ string: String) throws(StoreError) { try self.init(string, isStored: false) }
+
+    /// Parses the path of a document that a store has. Its ids may be such that only earlier versions accepted them, as
+    /// `__id0__`, or a collection's `__id7__`.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` unless the text is an even number of such ids.
+    package init(stored string: String) throws(StoreError) { try self.init(string, isStored: true) }
+
+    private init(_ string: String, isStored: Bool) throws(StoreError) {
+        guard try PathText.validatedSegmentCount(string, isStored: isStored) % 2 == 0 else {
             throw .invalid(
                 "\"\(PathText.brief(string))\" names a collection; a document's path has an even number of ids")
         }
@@ -63,11 +71,20 @@ extension DocumentPath {
     ///
     /// - Throws: `INVALID_ARGUMENT` if the text is not the name of a document of this database.
     public init(name: String, in database: DatabaseID) throws(StoreError) {
+        try self.init(Self.text(of: name, in: database))
+    }
+
+    /// Parses the full name of a document that a store has, as ``init(stored:)`` parses its path.
+    package init(storedName name: String, in database: DatabaseID) throws(StoreError) {
+        try self.init(stored: Self.text(of: name, in: database))
+    }
+
+    private static func text(of name: String, in database: DatabaseID) throws(StoreError) -> String {
         let prefix = "\(database)/documents/"
         guard name.utf8.starts(with: prefix.utf8) else {
             throw .invalid("a document's name begins with \"\(prefix)\"")
         }
-        try self.init(String(name.utf8.dropFirst(prefix.utf8.count)) ?? "")
+        return String(name.utf8.dropFirst(prefix.utf8.count)) ?? ""
     }
 }
 

@@ -36,6 +36,14 @@ enum NumericID {
         return isTooLarge || isLess ? nil : sum
     }
 
+    /// Returns `true` if earlier versions accepted the id as a numeric one: of any digits, or of none after a minus sign.
+    static func isEarlier(_ id: Substring.UTF8View) -> Bool {
+        guard id.starts(with: "__id".utf8), id.suffix(2).elementsEqual("__".utf8) else { return false }
+        let number = id.dropFirst(4).dropLast(2)
+        let digits = number.first == minus ? number.dropFirst() : number
+        return !number.isEmpty && digits.allSatisfy { (zero...nine).contains($0) }
+    }
+
     /// Returns the id of a number.
     static func text(of number: Int64) -> String { "__id\(number)__" }
 }

@@ -4,13 +4,18 @@ package enum PathText {
 
     /// Checks that each segment is a valid id, and returns the number of segments.
     ///
-    /// - Parameter depth: the number of segments before the text. Those at even places are ids of collections.
-    static func validatedSegmentCount(_ text: String, at depth: Int = 0) throws(StoreError) -> Int {
+    /// - Parameters:
+    ///   - depth: the number of segments before the text. Those at even places are ids of collections.
+    ///   - isStored: `true` for names from a store, which may have ids that only earlier versions accepted.
+    static func validatedSegmentCount(
+        _ text: String, at depth: Int = 0, isStored: Bool = false
+    ) throws(StoreError) -> Int {
         let bytes = text.utf8
         var (start, count) = (bytes.startIndex, 0)
         while true {
             let end = bytes[start...].firstIndex(of: separator) ?? bytes.endIndex
-            try IDCheck(bytes[start..<end], isOfDocument: (depth + count) % 2 == 1).validate()
+            let isOfDocument = (depth + count) % 2 == 1
+            try IDCheck(bytes[start..<end], isOfDocument: isOfDocument, isStored: isStored).validate()
             count += 1
             guard end < bytes.endIndex else { break }
             start = bytes.index(after: end)
@@ -26,9 +31,9 @@ package enum PathText {
     }
 
     /// Returns a valid path with one more segment. Checks only the new id and the number of segments.
-    static func appending(_ id: String, to path: String) throws(StoreError) -> String {
+    static func appending(_ id: String, to path: String, isStored: Bool = false) throws(StoreError) -> String {
         let depth = segmentCount(of: path)
-        try validateID(id, at: depth)
+        try validateID(id, at: depth, isStored: isStored)
         try validate(segmentCount: depth + 1)
         return joined(path, id)
     }
@@ -68,9 +73,11 @@ package enum PathText {
 
     /// Checks that a text is one valid segment of a path.
     ///
-    /// - Parameter depth: the number of segments before it; 0 for the id of a collection, wherever it is.
-    static func validateID(_ id: String, at depth: Int = 0) throws(StoreError) {
-        guard try validatedSegmentCount(id, at: depth) == 1 else {
+    /// - Parameters:
+    ///   - depth: the number of segments before it; 0 for the id of a collection, wherever it is.
+    ///   - isStored: `true` for an id from a store.
+    static func validateID(_ id: String, at depth: Int = 0, isStored: Bool = false) throws(StoreError) {
+        guard try validatedSegmentCount(id, at: depth, isStored: isStored) == 1 else {
             throw .invalid("\"\(brief(id))\" is not an id: an id has no slash in it")
         }
     }
@@ -130,10 +137,12 @@ package enum PathText {
 private struct IDCheck {
     private let id: Substring.UTF8View
     private let isOfDocument: Bool
+    private let isStored: Bool
 
-    init(_ id: Substring.UTF8View, isOfDocument: Bool) {
+    init(_ id: Substring.UTF8View, isOfDocument: Bool, isStored: Bool) {
         self.id = id
         self.isOfDocument = isOfDocument
+        self.isStored = isStored
     }
 
     func validate() throws(StoreError) {
@@ -150,6 +159,7 @@ private struct IDCheck {
 
     private var isReserved: Bool {
         guard id.count >= 4, id.starts(with: "__".utf8), id.suffix(2).elementsEqual("__".utf8) else { return false }
+        if isStored, NumericID.isEarlier(id) { return false }
         return !isOfDocument || NumericID.number(in: id) == nil
     }
 }

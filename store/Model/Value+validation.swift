@@ -4,13 +4,15 @@ package enum ValueTypes: Sendable {
     case standard
     /// BSON's types, which Firestore's enterprise edition has.
     case bson
+    /// The same, and references with ids that only earlier versions accepted, as documents of a store may have them.
+    case stored
 }
 
 extension Fields {
     /// Checks names, values, nesting and the size of each value. ``StorageSize`` checks the size of the whole
     /// document.
     ///
-    /// - Parameter types: the types to accept. The store accepts all, and each API accepts what its database may have.
+    /// - Parameter types: the types to accept. The store accepts BSON's, and each API accepts what its database may have.
     /// - Throws: `INVALID_ARGUMENT`, with Firestore's text.
     package func validate(allowing types: ValueTypes = .bson) throws(StoreError) {
         for (name, value) in self {
@@ -48,7 +50,7 @@ extension Value {
         case .geoPoint(let latitude, let longitude):
             try Self.validate(latitude, "latitude", limit: 90)
             try Self.validate(longitude, "longitude", limit: 180)
-        case .reference(let name): try ReferenceName.validate(name)
+        case .reference(let name): try ReferenceName.validate(name, isStored: types == .stored)
         default: break
         }
     }
@@ -98,7 +100,7 @@ extension TaggedMap {
     /// Checks a map that has a reserved field name.
     fileprivate static func validate(_ fields: Fields, allowing types: ValueTypes) throws(StoreError) {
         if isVector(fields) { return try validateVector(fields) }
-        guard types == .bson, fields.count == 1, let (name, value) = fields.first(where: { _ in true }),
+        guard types != .standard, fields.count == 1, let (name, value) = fields.first(where: { _ in true }),
             let tag = Tag(rawValue: name)
         else {
             throw FieldPath.reserved(fields.keys.filter(FieldPath.isReserved).min() ?? "")
@@ -136,7 +138,7 @@ private enum ReferenceName {
     /// Checks a name.
     ///
     /// - Throws: `INVALID_ARGUMENT`, with the place of the first mistake in UTF-8 bytes.
-    static func validate(_ name: String) throws(StoreError) {
+    static func validate(_ name: String, isStored: Bool) throws(StoreError) {
         let parts = name.utf8.split(separator: PathText.separator, maxSplits: 5, omittingEmptySubsequences: false)
         var index = 0
         for (place, part) in parts.prefix(5).enumerated() {
@@ -156,7 +158,8 @@ private enum ReferenceName {
             count += 1
         }
         guard count % 2 == 0 else { throw invalid(name, "lacks \"/\"", at: name.utf8.count) }
-        _ = try DocumentPath(String(Substring(parts[5])))
+        let path = String(Substring(parts[5]))
+        _ = try isStored ? DocumentPath(stored: path) : DocumentPath(path)
     }
 
     private static func invalid(_ name: String, _ reason: String, at index: Int) -> StoreError {

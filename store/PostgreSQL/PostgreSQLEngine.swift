@@ -153,7 +153,7 @@ package final class PostgreSQLEngine: Sendable {
         completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {
         do throws(StoreError) {
-            let keyed = try KeyedWrite.keyed(writes)
+            let keyed = try KeyedWrite.keyed(writes, allowing: options.values)
             for write in keyed { try write.validatePath() }
             commit(.writes(keyed, options), to: database, completion)
         } catch {

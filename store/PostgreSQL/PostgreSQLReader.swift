@@ -99,7 +99,8 @@ struct PostgreSQLReader: DocumentReader {
         var query = Query.collection(collection).ordered(by: .documentName).limited(to: limit)
         query.projection = projection
         if let id {
-            query.start = Cursor([.reference(try collection.document(id).name(in: database))], isAfter: true)
+            let last = try collection.document(stored: id).name(in: database)
+            query.start = Cursor([.reference(last)], isAfter: true)
         }
         let planned = try PlannedQuery(query, in: database)
         let found = try await read { state in

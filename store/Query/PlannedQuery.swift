@@ -128,7 +128,8 @@ package struct PlannedQuery: Sendable {
         .invalid("order by clause cannot contain more fields after the key")
     }
 
-    /// Returns the cursor if it has values.
+    /// Returns the cursor if it has values. They are often those of a document, so they may be such that only earlier
+    /// versions accepted them.
     ///
     /// - Parameter orders: the orders that the query names. A cursor has values for these only.
     /// - Throws: `INVALID_ARGUMENT` if the values do not fit the orders.
@@ -138,7 +139,7 @@ package struct PlannedQuery: Sendable {
         guard let cursor, !cursor.values.isEmpty else { return nil }
         guard cursor.values.count <= orders.count else { throw .invalid("Cursor has too many values.") }
         for (value, order) in zip(cursor.values, orders) {
-            try value.validate(depth: 0)
+            try value.validate(depth: 0, allowing: .stored)
             guard order.field.isDocumentName else { continue }
             guard value.rank == .reference else { throw .invalid("Cursor __key__ value is not a document reference.") }
             _ = try value.documentPath(in: database)

@@ -147,7 +147,7 @@ public final class SQLiteEngine: Sendable {
         completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {
         do throws(StoreError) {
-            let keyed = try KeyedWrite.keyed(writes)
+            let keyed = try KeyedWrite.keyed(writes, allowing: options.values)
             committer.commit(
                 PendingCommit(
                     database: database, work: .writes(keyed, options), completion: completion))

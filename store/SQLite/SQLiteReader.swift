@@ -39,7 +39,7 @@ struct SQLiteReader: DocumentReader {
         var query = Query.collection(collection).ordered(by: .documentName).limited(to: limit)
         query.projection = projection
         if let id {
-            let last = try collection.document(id).name(in: database)
+            let last = try collection.document(stored: id).name(in: database)
             query.start = Cursor([.reference(last)], isAfter: true)
         }
         let planned = try PlannedQuery(query, in: database)

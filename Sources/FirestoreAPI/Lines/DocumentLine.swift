@@ -26,9 +26,18 @@ package struct DocumentLine: Sendable {
         } catch {
             throw .invalid("The line is not a document in JSON.")
         }
-        let name = try DocumentName(message.name, isStored: true)
-        (database, path) = (name.database, name.path)
+        (database, path) = try Self.document(message.name)
         fields = try Fields(message.fields)
+    }
+
+    /// Parses the name of a document as a store, maybe of an earlier version, has it.
+    private static func document(_ name: String) throws(FirestoreStatus) -> (DatabaseID, DocumentPath) {
+        let parts = try ResourceName(name, of: .document, isStored: true)
+        do throws(StoreError) {
+            return (parts.database, try DocumentPath(stored: String(parts.path ?? "")))
+        } catch {
+            throw FirestoreStatus(error)
+        }
     }
 
     /// Returns a document as a line, without its end. Equal documents have equal lines.

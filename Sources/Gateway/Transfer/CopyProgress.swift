@@ -49,7 +49,7 @@ struct CopyProgress {
         progress.documents = Int(count)
         progress.updateTime = document.updateTime
         progress.database = DatabaseID(project: project, database: database)
-        progress.last = try document["last"]?.string.map { try DocumentPath($0) }
+        progress.last = document["last"]?.string.map { DocumentPath(unchecked: $0) }
         return progress
     }
 

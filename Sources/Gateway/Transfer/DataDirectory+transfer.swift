@@ -124,7 +124,7 @@ extension GatewayStorage {
 
     fileprivate func commit(_ writes: [DatabaseID: [Write]]) async throws {
         for (database, writes) in writes where !writes.isEmpty {
-            _ = try await engine.store(for: database).commit(writes)
+            _ = try await engine.store(for: database).commitTransferred(writes)
         }
     }
 }

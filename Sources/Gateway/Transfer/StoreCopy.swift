@@ -93,7 +93,8 @@ package struct StoreCopy: Sendable {
         try await source.engine.forEachPiece(from: progress.database, after: progress.last) { documents, database in
             for batch in Self.batches(of: documents) {
                 try await willCommit(progress.documents)
-                _ = try await target.engine.store(for: database).commit(batch.map { .set($0.path, $0.fields) })
+                let writes = batch.map { Write.set($0.path, $0.fields) }
+                _ = try await target.engine.store(for: database).commitTransferred(writes)
                 (progress.database, progress.last) = (database, batch.last?.path)
                 progress.documents += batch.count
                 try await progress.note(in: target)

@@ -166,6 +166,36 @@ struct NumericIDOrderTests {
     }
 
     @Test(
+        "Lists, cursors and transfers go on with names that only earlier versions accepted", arguments: Engine.all)
+    func earlierNames(engine: Engine) async throws {
+        try await engine.withStore(.app) { store async throws in
+            let ids = ["__id-0__", "__id07__", "__id0__", "a"]
+            let paths = ids.map { DocumentPath(unchecked: "t/\($0)") }
+            _ = try await store.commit(paths.map { .set($0, [:]) })
+            var listed: [String] = []
+            for _ in ids {
+                let page = try await store.listing(
+                    of: CollectionPath("t"), after: listed.last, limit: 1, projection: nil)
+                listed += page.map(\.path.id)
+            }
+            #expect(listed == ids)
+            for (place, path) in paths.enumerated() {
+                var rest = Query.collection(try CollectionPath("t")).ordered(by: .documentName)
+                rest.start = Cursor([.reference(path.name(in: store.database))], isAfter: true)
+                #expect(try await store.ids(rest) == Array(ids[(place + 1)...]))
+            }
+            let reference = Value.reference("\(store.database)/documents/__id7__/__id0__")
+            await expectError(.invalidArgument) { try await store.set("t/b", ["f": reference]) }
+            _ = try await store.commitTransferred([.set(DocumentPath("t/b"), ["f": .array([reference])])])
+            #expect(try await store.fields("t/b") == ["f": .array([reference])])
+            let reserved = Value.reference("\(store.database)/documents/__x__/a")
+            await expectError(.invalidArgument) {
+                try await store.commitTransferred([.set(DocumentPath("t/c"), ["f": reserved])])
+            }
+        }
+    }
+
+    @Test(
         "Other numbers, and collections with such ids, are refused",
         arguments: Engine.all,
         ["__id0__", "__id-0__", "__id07__", "__id9223372036854775808__", "__id-9223372036854775809__"])

@@ -36,6 +36,21 @@ struct PathTests {
         await expectError(.invalidArgument) { try DocumentPath(text) }
     }
 
+    @Test("A stored path may have numeric ids that earlier versions accepted, and no other reserved ones")
+    func storedPaths() async throws {
+        for text in ["a/__id0__", "a/__id-07__", "a/__id9223372036854775808__", "__id7__/a", "a/__id-__", "a/b"] {
+            #expect(try DocumentPath(stored: text).description == text)
+        }
+        for text in ["a/__b__", "__a__/b", "a/____", "a/__id__", "a/__id-1x__", "a/__id+7__", "a/..", "a//b/c", "a"] {
+            await expectError(.invalidArgument) { try DocumentPath(stored: text) }
+        }
+        let document = try CollectionPath("a").document(stored: "__id0__")
+        let name = document.name(in: .gateway)
+        #expect(try DocumentPath(storedName: name, in: .gateway) == document)
+        await expectError(.invalidArgument) { try DocumentPath(name: name, in: .gateway) }
+        await expectError(.invalidArgument) { try CollectionPath("a").document(stored: "b/c/d") }
+    }
+
     @Test(
         "An invalid collection path is refused",
         arguments: ["", "a/b", "/", "a/b/", "__a__", "..", "a/b/__c__", "__id7__", "a/b/__id7__", "a/__id0__/c"])

@@ -112,6 +112,24 @@ struct CopyTests {
         }
     }
 
+    @Test("An interrupted copy goes on after a document whose name only earlier versions accepted")
+    func earlierNames() async throws {
+        try await withTemporaryDirectory { parent in
+            let (path, new) = (parent + "/old", parent + "/new")
+            let directory = try DataDirectory(creating: path)
+            let engine = try SQLiteEngine(SQLiteStoreConfiguration(path: directory.databasePath), logger: .silent)
+            let writes = (1...600).map { Write.set(DocumentPath(unchecked: "t/__id0\($0)__"), [:]) }
+            _ = try await engine.store(for: Self.other).commit(writes)
+            await engine.close()
+            let interruption = await #expect(throws: Interruption.self) {
+                _ = try await copy(.directory(path), .directory(new), configuration(path), failingAfter: 1)
+            }
+            let copied = try #require(interruption).documents
+            let result = try await copy(.directory(path), .directory(new), configuration(path))
+            #expect(result.written == 600 - copied && result.contents.documents == 600)
+        }
+    }
+
     @Test("A source that was changed between the parts of a copy is noticed, and the new store stays closed")
     func changed() async throws {
         try await withTemporaryDirectory { parent in

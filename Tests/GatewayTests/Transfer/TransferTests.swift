@@ -73,6 +73,28 @@ struct TransferTests {
         }
     }
 
+    @Test("Documents with names that only earlier versions accepted are the same after an export and an import")
+    func earlierNames() async throws {
+        let paths = ["t/__id0__", "t/__id07__", "__id7__/a"].map { DocumentPath(unchecked: $0) }
+        let reference = Value.reference(paths[2].name(in: Self.other))
+        try await withTemporaryDirectory { parent in
+            let directory = try DataDirectory(creating: parent + "/old")
+            let engine = try SQLiteEngine(SQLiteStoreConfiguration(path: directory.databasePath), logger: .silent)
+            _ = try await engine.store(for: Self.other).commitTransferred(paths.map { .set($0, ["ref": reference]) })
+            await engine.close()
+            let file = parent + "/all.jsonl"
+            _ = try await DataDirectory.export(try directory.backUp(to: parent + "/one.backup"), to: file)
+            let count = try await DataDirectory.importing(
+                try StoreExport(path: file), configuration(parent + "/new"), logger: .silent)
+            #expect(count == paths.count)
+            let new = try SQLiteEngine(
+                SQLiteStoreConfiguration(path: DataDirectory(existing: parent + "/new").databasePath), logger: .silent)
+            let found = try await new.store(for: Self.other).documents(at: paths)
+            #expect(found.allSatisfy { $0?.fields == ["ref": reference] })
+            await new.close()
+        }
+    }
+
     @Test("Databases that were stored under names that no client can use are the same after an export and an import")
     func otherNames() async throws {
         let databases = ["caf\u{E9}", "cafe\u{301}", "a\u{0}", "a"].map { DatabaseID(project: $0, database: "x y\n") }
