@@ -116,11 +116,18 @@ final class ClientCore {
             live[number] = nil
             let exchange = entry.exchange
             guard !exchange.isFinished else { continue }
-            let isWaiting = exchange.connection == nil
             exchange.connection?.state.timedOut(startedAt: exchange.startedAt)
-            let message = isWaiting ? "the deadline passed before a connection was free" : "no response arrived in time"
-            end(exchange, in: entry.pool, exchange.error(.timedOut, message))
+            end(exchange, in: entry.pool, timeOut(of: exchange, in: entry.pool))
         }
+    }
+
+    private func timeOut(of exchange: Exchange, in pool: ConnectionPool) -> HTTP2ClientError {
+        guard exchange.connection == nil else { return exchange.error(.timedOut, "no response arrived in time") }
+        guard pool.isHeld(exchange) else {
+            return exchange.error(.timedOut, "the deadline passed before a connection was free")
+        }
+        let message = "the deadline passed while the request waited for an earlier one with the same path"
+        return exchange.error(.timedOut, message, isBehindAnother: true)
     }
 
     private func goOnShuttingDown(at now: NIODeadline) {

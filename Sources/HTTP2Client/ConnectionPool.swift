@@ -123,6 +123,9 @@ final class ConnectionPool {
         takeBack(exchange)
     }
 
+    /// Returns `true` if an exchange waits for an earlier one with its path.
+    func isHeld(_ exchange: Exchange) -> Bool { succession.holds(exchange) }
+
     /// Removes an exchange that waits for a connection.
     func removeWaiting(_ exchange: Exchange) {
         waiting.removeAll { $0 === exchange }

@@ -50,10 +50,11 @@ final class Exchange: @unchecked Sendable {  // because only the event loop uses
     }
 
     func error(
-        _ kind: HTTP2ClientError.Kind, _ message: String, isUnprocessed: Bool? = nil, goAwayText: String? = nil
+        _ kind: HTTP2ClientError.Kind, _ message: String, isUnprocessed: Bool? = nil, isBehindAnother: Bool = false,
+        goAwayText: String? = nil
     ) -> HTTP2ClientError {
         HTTP2ClientError(
             kind: kind, message: message, host: request.headers.origin.authority,
-            isUnprocessed: isUnprocessed ?? !isSent, goAwayText: goAwayText)
+            isUnprocessed: isUnprocessed ?? !isSent, isBehindAnother: isBehindAnother, goAwayText: goAwayText)
     }
 }

@@ -51,6 +51,10 @@ struct Succession {
 
     // MARK: Followers
 
+    func holds(_ exchange: Exchange) -> Bool {
+        followers[exchange.request.path]?.contains { $0 === exchange } ?? false
+    }
+
     var paths: [String] { Array(followers.keys) }
 
     /// Returns `true` if requests wait that a new one must not overtake.

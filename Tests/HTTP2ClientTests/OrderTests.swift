@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Requests that keep their order", .timeLimit(.minutes(10)))
 struct OrderTests {
-    /// A client and a server, the number of good answers so far, and the sizes of the requests that failed.
+    /// A client and a server, the number of good answers so far, and the requests that failed.
     private final class Stage: Sendable {
         let server: FrameServer
         let client: HTTP2Client
         private let count = Mutex(0)
-        private let failed = Mutex<[Int]>([])
+        private let failed = Mutex<[(size: Int, error: HTTP2ClientError)]>([])
 
         init(_ server: FrameServer) {
             self.server = server
@@ -19,25 +19,48 @@ struct OrderTests {
         }
 
         var answers: Int { count.withLock(\.self) }
-        var failures: [Int] { failed.withLock(\.self) }
+        /// The sizes of the requests that failed.
+        var failures: [Int] { failed.withLock { $0.map(\.size) } }
+        var errors: [HTTP2ClientError] { failed.withLock { $0.map(\.error) } }
 
         /// The sizes of all bodies, in the order of their arrival at any connection.
         var sizes: [Int] { server.record.frames(.data).map(\.frame.payload.count) }
 
         /// Sends a request without waiting for its answer.
-        func send(to path: String, body: Int = 0, keepsOrder: Bool) {
-            var request = server.request(body: body)
+        func send(to path: String, body: Int = 0, keepsOrder: Bool, deadline: Duration = .seconds(60)) {
+            var request = server.request(body: body, deadline: deadline)
             (request.path, request.keepsOrder) = (path, keepsOrder)
             client.execute(request) { [self] result in
                 switch result {
                 case .success: count.withLock { $0 += 1 }
-                case .failure: failed.withLock { $0.append(body) }
+                case .failure(let error): failed.withLock { $0.append((body, error)) }
                 }
             }
         }
 
         /// Lets the first connection carry more than one request.
         func proveConnection() async { #expect(await client.failure(of: server.request()) == nil) }
+    }
+
+    /// An answer that a server holds back.
+    private final class HeldAnswer: Sendable {
+        private let answer = Mutex<(@Sendable () -> Void)?>(nil)
+
+        func hold(_ answer: @escaping @Sendable () -> Void) { self.answer.withLock { $0 = answer } }
+        func give() { answer.withLock(\.self)?() }
+    }
+
+    /// Returns a stage whose connections carry one request each. The second request of the first one is answered later.
+    private func holdingStage() async throws -> (stage: Stage, answer: HeldAnswer) {
+        let held = HeldAnswer()
+        let stage = Stage(
+            try await FrameServer(settings: [.maximumStreams: 1]) { frame, connection in
+                guard frame.endsRequest else { return }
+                let answer: @Sendable () -> Void = { connection.send(.answer(to: frame.stream)) }
+                if connection.number == 1, frame.stream == 3 { held.hold(answer) } else { answer() }
+            })
+        await stage.proveConnection()
+        return (stage, held)
     }
 
     @Test("A server sees the requests for one path in their order, while others use several connections")
@@ -96,23 +119,50 @@ struct OrderTests {
 
     @Test("A request that waits for an earlier one delays no other, and follows the answer")
     func waiting() async throws {
-        let held = Mutex<(@Sendable () -> Void)?>(nil)
-        let stage = Stage(
-            try await FrameServer(settings: [.maximumStreams: 1]) { frame, connection in
-                guard frame.endsRequest else { return }
-                let answer: @Sendable () -> Void = { connection.send(.answer(to: frame.stream)) }
-                guard connection.number == 1, frame.stream == 3 else { return answer() }
-                held.withLock { $0 = answer }
-            })
-        await stage.proveConnection()
+        let (stage, held) = try await holdingStage()
         stage.send(to: "/a", body: 1, keepsOrder: true)
         stage.send(to: "/a", body: 2, keepsOrder: true)
         stage.send(to: "/b", body: 3, keepsOrder: true)
         try await eventually("the other request is answered") { stage.answers == 1 }
         #expect(stage.sizes == [1, 3])
-        held.withLock(\.self)?()
+        held.give()
         try await eventually("all are answered") { stage.answers == 3 }
         #expect(stage.sizes == [1, 3, 2])
+        await stage.server.stop()
+    }
+
+    @Test("The deadline of a request that waits for an earlier one says nothing about other requests")
+    func expiredWhileWaiting() async throws {
+        let (stage, held) = try await holdingStage()
+        stage.send(to: "/a", body: 1, keepsOrder: true)
+        stage.send(to: "/a", body: 2, keepsOrder: true, deadline: .seconds(3))
+        stage.send(to: "/b", body: 3, keepsOrder: true)
+        try await eventually("the second request fails") { stage.failures == [2] }
+        let error = try #require(stage.errors.first)
+        #expect(error.kind == .timedOut && error.isUnprocessed && !error.isWithoutConnection)
+        #expect(error.message.contains("waited for an earlier one"))
+        try await eventually("the other request is answered") { stage.answers == 1 }
+        held.give()
+        stage.send(to: "/a", body: 4, keepsOrder: true)
+        try await eventually("all others are answered") { stage.answers == 3 }
+        #expect(stage.sizes == [1, 3, 4])
+        await stage.server.stop()
+    }
+
+    @Test("A request that is cancelled while it waits for an earlier one is not sent, and holds up no later one")
+    func cancelledWhileWaiting() async throws {
+        let (stage, held) = try await holdingStage()
+        stage.send(to: "/a", body: 1, keepsOrder: true)
+        stage.send(to: "/a", body: 2, keepsOrder: true)
+        stage.send(to: "/b", body: 3, keepsOrder: true)
+        try await eventually("the other request is answered") { stage.answers == 1 }
+        stage.client.cancel { $0.body.count == 2 }
+        try await eventually("the second request fails") { stage.failures == [2] }
+        #expect(stage.errors.map(\.kind) == [.cancelled])
+        held.give()
+        stage.send(to: "/a", body: 4, keepsOrder: true)
+        try await eventually("all others are answered") { stage.answers == 3 }
+        #expect(stage.sizes == [1, 3, 4] && stage.failures == [2])
         await stage.server.stop()
     }
 

@@ -32,15 +32,22 @@ package struct HTTP2ClientError: Error, Sendable, Hashable {
     package let host: String
     /// `true` if the server has certainly not acted on the request, so that sending it again has no effect twice.
     package let isUnprocessed: Bool
+    /// `true` if the request waited for an earlier one with its path, so that requests with other paths may have a
+    /// connection.
+    package let isBehindAnother: Bool
     /// The debug data of the server's GOAWAY (RFC 9113 §6.8) as text; `nil` if there was none.
     package let goAwayText: String?
 
     /// Makes an error.
-    package init(kind: Kind, message: String, host: String, isUnprocessed: Bool, goAwayText: String? = nil) {
+    package init(
+        kind: Kind, message: String, host: String, isUnprocessed: Bool, isBehindAnother: Bool = false,
+        goAwayText: String? = nil
+    ) {
         self.kind = kind
         self.message = message
         self.host = host
         self.isUnprocessed = isUnprocessed
+        self.isBehindAnother = isBehindAnother
         self.goAwayText = goAwayText
     }
 
@@ -49,7 +56,7 @@ package struct HTTP2ClientError: Error, Sendable, Hashable {
     package var isWithoutConnection: Bool {
         switch kind {
         case .couldNotConnect, .proxy, .tls: true
-        case .timedOut: isUnprocessed
+        case .timedOut: isUnprocessed && !isBehindAnother
         default: false
         }
     }
