@@ -263,9 +263,10 @@ final class ConnectionPool {
 
     /// Closes all connections at once. All exchanges fail, the waiting ones included.
     func close(_ error: (Exchange) -> HTTP2ClientError) {
-        for connection in connections { connection.close(error) }
+        // Taken away first: the end of a connection would start them on a new one.
         let waiting = waiting + succession.removeFollowers()
         self.waiting = []
+        for connection in connections { connection.close(error) }
         for exchange in waiting { exchange.finish(.failure(error(exchange))) }
     }
 }

@@ -166,6 +166,20 @@ struct OrderTests {
         await stage.server.stop()
     }
 
+    @Test("A client that is shut down ends a request that waits for an earlier one, without a new connection")
+    func shutDownWhileWaiting() async throws {
+        let (stage, _) = try await holdingStage()
+        stage.send(to: "/a", body: 1, keepsOrder: true)
+        stage.send(to: "/a", body: 2, keepsOrder: true)
+        stage.send(to: "/b", body: 3, keepsOrder: true)
+        try await eventually("the other request is answered") { stage.answers == 1 }
+        await stage.client.shutdown(within: .zero)
+        #expect(stage.failures == [1, 2])
+        #expect(stage.errors.map(\.kind) == [.closed, .closed])
+        #expect(stage.client.statistics.inFlight == 0 && stage.client.statistics.connectionsOpened == 2)
+        await stage.server.stop()
+    }
+
     @Test("Requests that keep no order use a new connection if the first is full")
     func withoutOrder() async throws {
         let stage = Stage(
