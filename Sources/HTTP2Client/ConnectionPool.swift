@@ -58,25 +58,33 @@ final class ConnectionPool {
         let now = NIODeadline.now()
         var started: [Connection] = []
         // They are older than those that wait for any connection, except those that were taken back.
-        startFollowers(at: now, &started)
-        startWaiting(at: now, &started)
-        startFollowers(at: now, &started)
+        startFollowers(of: succession.paths, at: now, &started)
+        let paths = startWaiting(at: now, &started)
+        startFollowers(of: paths, at: now, &started)
         for connection in started { connection.write() }
     }
 
-    private func startWaiting(at now: NIODeadline, _ started: inout [Connection]) {
+    /// - Returns: the paths of started exchanges that others wait for.
+    private func startWaiting(at now: NIODeadline, _ started: inout [Connection]) -> Set<String> {
+        var paths: Set<String> = []
         while let exchange = takeWaiting() {
             switch place(for: exchange, at: now) {
-            case .on(let connection): start(exchange, on: connection, at: now, &started)
+            case .on(let connection):
+                start(exchange, on: connection, at: now, &started)
+                if succession.hasFollowers(of: exchange.request.path) { paths.insert(exchange.request.path) }
             case .behindAnother: succession.hold(exchange)
-            case .nowhere: return takeBack(exchange)
+            case .nowhere:
+                takeBack(exchange)
+                return paths
             }
         }
+        return paths
     }
 
-    private func startFollowers(at now: NIODeadline, _ started: inout [Connection]) {
-        guard succession.hasFollowers else { return }
-        for path in succession.paths {
+    private func startFollowers(
+        of paths: some Sequence<String>, at now: NIODeadline, _ started: inout [Connection]
+    ) {
+        for path in paths {
             while let exchange = succession.first(of: path), case .on(let connection) = place(for: exchange, at: now) {
                 succession.removeFirst(of: path)
                 start(exchange, on: connection, at: now, &started)

@@ -57,6 +57,8 @@ struct Succession {
 
     var paths: [String] { Array(followers.keys) }
 
+    func hasFollowers(of path: String) -> Bool { !followers.isEmpty && followers[path] != nil }
+
     /// Returns `true` if requests wait that a new one must not overtake.
     func hasFollowers(before exchange: Exchange) -> Bool {
         guard exchange.request.keepsOrder, let first = followers[exchange.request.path]?.first else { return false }
