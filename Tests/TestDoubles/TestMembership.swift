@@ -16,6 +16,9 @@ package final class TestCluster: Sendable {
 
     package init() {}
 
+    /// The number of callers that wait for a change of a member.
+    package var waiting: Int { changed.waiterCount }
+
     /// Adds a member. The first one leads.
     package func join(_ name: String) -> TestMembership {
         change { state in

@@ -132,7 +132,8 @@ extension Dispatcher {
         send(attempt)
     }
 
-    /// Rejects a target if its message has expired, possibly while it waited for its turn or for a free slot.
+    /// Rejects a target if its message has expired, possibly while it waited for its turn, for a free slot, or until
+    /// this gateway may send.
     ///
     /// - Returns: `true` if it did.
     private func expire(_ index: Int, _ target: Target, in attempt: ChunkAttempt) -> Bool {
@@ -165,13 +166,11 @@ extension Dispatcher {
         guard let membership, !membership.isHeld else { return transmit(index, target, in: attempt) }
         // Another gateway may be sending the chunk.
         tasks.add { [self] in
-            if await cancelWhenGracefulShutdown({ await membership.untilHeld() }) {
-                transmit(index, target, in: attempt)
-            } else {
-                attempt.abandon()
-                attempt.semaphore.release()
-                send(attempt)
-            }
+            let isHeld = await cancelWhenGracefulShutdown { await membership.untilHeld() }
+            if isHeld, !expire(index, target, in: attempt) { return transmit(index, target, in: attempt) }
+            if !isHeld { attempt.abandon() }
+            attempt.semaphore.release()
+            send(attempt)
         }
     }
 

@@ -66,6 +66,24 @@ struct ExpiryTests {
         #expect(bench.transport.tokens == ["a", "c"])
     }
 
+    @Test("It is not sent if its time passes while its gateway waits until it may send")
+    func withoutPlace() async throws {
+        let cluster = TestCluster()
+        let bench = try Bench(ScriptedTransport(window: 1), membership: cluster.join("a"))
+        try await bench.running {
+            cluster.hold("a", false)
+            let first = try await bench.outbox.accept(.sample(lifetime: .seconds(3)), to: [target("a")])
+            try await eventually("it waits") { cluster.waiting == 1 }
+            bench.clock.advance(by: .seconds(3))
+            cluster.hold("a", true)
+            try await bench.settled(first)
+            try await expectExpired(first, on: bench)
+            // The slot is free again.
+            try await bench.settled(try await bench.outbox.accept(.sample(), to: [target("b")]))
+        }
+        #expect(bench.transport.tokens == ["b"])
+    }
+
     @Test("It is not sent if its time passes while it waits for the answer to an older one, and the next one follows")
     func withoutTurn() async throws {
         let gate = Gate()
