@@ -74,7 +74,10 @@ struct DispatchState {
     mutating func didLoad(_ ids: some Sequence<ChunkID>) { for id in ids { loading[id] = nil } }
 
     /// Notes that the stored chunk has marks for targets that a newer message replaces.
-    mutating func marked(_ id: ChunkID, _ indices: Set<Int>) { loading[id]?.formUnion(indices) }
+    mutating func marked(_ id: ChunkID, _ indices: Set<Int>) {
+        loading[id]?.formUnion(indices)
+        for lane in turns { lanes[lane]?.marked(id, indices) }
+    }
 
     /// Returns the marks that a chunk got while it was read.
     func marks(of id: ChunkID) -> Set<Int> { loading[id] ?? [] }

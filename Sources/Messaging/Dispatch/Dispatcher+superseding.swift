@@ -84,14 +84,14 @@ extension SendingOrder {
     /// - Returns: the waiters of those.
     mutating func enter(_ job: ChunkJob, mayStart: Bool, isNew: Bool) -> [Waiter] {
         var waiters: [Waiter] = []
+        let isNewest = isNew && !job.mayBeOvertaken
+        let limit = isNewest ? nil : job.chunk.id.message
         if isNew {
             for key in job.chunk.withdrawnKeys {
-                for token in job.chunk.tokens { waiters += supersede(.collapsible(key, token)) }
+                for token in job.chunk.tokens { waiters += supersede(.collapsible(key, token), before: limit) }
             }
         }
         guard mayStart || isNew && job.chunk.collapseKey != nil else { return waiters }
-        let isNewest = isNew && !job.mayBeOvertaken
-        let limit = isNewest ? nil : job.chunk.id.message
         job.forEachPlace { place, line in
             waiters += mayStart ? add(place, to: line, isNew: isNewest) : supersede(line, before: limit)
         }

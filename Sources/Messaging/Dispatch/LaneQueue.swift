@@ -9,6 +9,8 @@ struct LaneQueue {
     private(set) var waiting: Deque<ChunkJob> = []
     /// The new chunks of the time in which the queue on disk is read: older ones may be found there.
     private var arrivals: Deque<ChunkJob> = []
+    /// The positions of targets that newer messages have replaced in that time.
+    private var marks: [ChunkID: Set<Int>] = [:]
     private var isBeingRead = false
     private(set) var targetsWaiting = 0
     private var targetsUnderWay = 0
@@ -83,21 +85,27 @@ struct LaneQueue {
         isBeingRead = true
     }
 
+    /// Notes targets of a chunk that a newer message replaces.
+    mutating func marked(_ id: ChunkID, _ indices: Set<Int>) {
+        if hasArrivals, known.contains(id) { marks[id, default: []].formUnion(indices) }
+    }
+
     /// Ends the reading, after which the new chunks of that time may start behind those that were read, or are left to the
     /// disk as well.
     ///
     /// - Returns: the new chunks, and `true` if they may start.
     mutating func endReading(at now: Timestamp) -> (arrivals: Deque<ChunkJob>, mayStart: Bool) {
         isBeingRead = false
-        defer { arrivals = [] }
+        defer { (arrivals, marks) = ([], [:]) }
         guard !hasOlderOnDisk(at: now) else { return (leaveToDisk(arrivals), false) }
-        waiting += arrivals
-        return (arrivals, true)
+        let arrived = Deque(arrivals.map { $0.arrived(marks[$0.chunk.id] ?? []) })
+        waiting += arrived
+        return (arrived, true)
     }
 
     /// Leaves all jobs that have not started to the disk.
     mutating func leaveAllToDisk() -> Deque<ChunkJob> {
-        defer { (waiting, arrivals) = ([], []) }
+        defer { (waiting, arrivals, marks) = ([], [], [:]) }
         return leaveToDisk(waiting + arrivals)
     }
 
@@ -165,7 +173,8 @@ struct ChunkJob: Sendable {
     let delivery: Delivery?
     /// `true` if the job probes a paused lane: its first notification is sent alone.
     var isProbe = false
-    /// `true` for a page that was cut after its message was accepted: messages that came in between are newer.
+    /// `true` for a page that was cut after its message was accepted, and for a new chunk that waited until its lane was
+    /// read: messages that came in between are newer.
     var mayBeOvertaken = false
     /// The number of ``DispatchState``'s last advance when the job started.
     var advance = 0
@@ -174,5 +183,13 @@ struct ChunkJob: Sendable {
         self.chunk = chunk
         self.message = message
         self.delivery = delivery
+    }
+
+    /// Returns the job after its wait for the end of a read, in which newer messages have replaced targets.
+    fileprivate func arrived(_ marks: Set<Int>) -> ChunkJob {
+        var job = self
+        job.mayBeOvertaken = true
+        job.chunk.replace(marks)
+        return job
     }
 }

@@ -109,6 +109,24 @@ struct DispatchStateTests {
         #expect(state.willRead(lane, at: later) == (start.adding(.microseconds(999_999)), later))
     }
 
+    @Test("A chunk that arrives while its lane is read keeps the marks of that time, and newer ones may overtake it")
+    func arrival() throws {
+        var state = state()
+        state.enqueue(job(0))
+        _ = state.willRead(lane, at: start)
+        state.enqueue(job(1, targets: 2))
+        state.marked(job(1).chunk.id, [1])
+        state.marked(job(2).chunk.id, [0])
+        let arrivals = state.diskRead(of: lane, dueBy: start, left: nil, at: start)
+        #expect(arrivals.map(\.chunk.id.number) == [1])
+        let (first, next) = (started(&state), started(&state))
+        #expect(first?.mayBeOvertaken == false)
+        let last = try #require(next)
+        for job in arrivals + [last] {
+            #expect(job.mayBeOvertaken && job.chunk.entries.map(\.isReplaced) == [false, true])
+        }
+    }
+
     @Test("A chunk without room in memory, or left by a failed commit, is read again")
     func readsAgain() {
         var state = state()
