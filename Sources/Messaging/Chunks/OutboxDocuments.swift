@@ -10,9 +10,9 @@ import JSON
 /// - `messages/{id}/messages/{n}`, a chunk: `transport`, `topic`?, `environment`?, `attempts`, `registrations`?
 ///   (the collection of the registrations). Until it is settled: `dueAt`, `queue` (see ``QueueKey``), `targets`, an
 ///   array of maps (see ``Chunk/Entry``), `collapseKey`? (see ``CollapseKey``) and `superseded`?, the positions of
-///   targets that a newer message replaces: the commit of that message adds them, or that of the chunk if it comes
-///   later. Once settled: `settledAt`, `settled`, `outcomes`? (see ``SettledTargets``), `owner`, and `bytes`, its size
-///   on disk (see ``KeptBytes``).
+///   targets that a newer message replaces: the commit of that message adds them, or one right after it, or that of the
+///   chunk if it comes later. Once settled: `settledAt`, `settled`, `outcomes`? (see ``SettledTargets``), `owner`, and
+///   `bytes`, its size on disk (see ``KeptBytes``).
 enum OutboxDocuments {
     static let messages = "messages"
     static let dueAt = "dueAt"

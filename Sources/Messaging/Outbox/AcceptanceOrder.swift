@@ -44,16 +44,28 @@ final class AcceptanceOrder: Sendable {
         }
     }
 
-    /// Notes that chunks of a message were committed.
-    func committed(_ chunks: [Chunk], of message: AcceptedMessage) {
-        guard chunks.contains(where: { $0.collapseKey != nil }), state.withLock({ !$0.families.isEmpty }),
-            let family = CollapseKey(ofAnyLane: message),
+    /// Returns `true` if an older message that this one replaces is being cut.
+    func isCuttingOlder(than message: AcceptedMessage) -> Bool { familyWithOlder(than: message) != nil }
+
+    private func familyWithOlder(than message: AcceptedMessage) -> CollapseKey? {
+        guard state.withLock({ !$0.families.isEmpty }), let family = CollapseKey(ofAnyLane: message),
             state.withLock({ $0.families[family]?.hasOlder(than: message.id) ?? false })
-        else { return }
+        else { return nil }
+        return family
+    }
+
+    /// Notes that chunks of a message were committed.
+    ///
+    /// - Returns: `true` if an older message that this one replaces is being cut.
+    func committed(_ chunks: [Chunk], of message: AcceptedMessage) -> Bool {
+        guard chunks.contains(where: { $0.collapseKey != nil }), let family = familyWithOlder(than: message) else {
+            return false
+        }
         let lines = chunks.flatMap { chunk in chunk.lines.map(\.line) }
-        state.withLock { state in
-            guard state.families[family] != nil else { return }
+        return state.withLock { state in
+            guard state.families[family] != nil else { return false }
             state.families[family]?.note(lines, of: message.id)
+            return true
         }
     }
 

@@ -133,6 +133,7 @@ package struct Outbox: Sendable {
         alongside writes: [Write], onDisk: inout WaitingTargets
     ) async throws(StoreError) -> ChunkBatch {
         var chunks = keyed(chunks, of: message, withdrawing: ids)
+        let mayMissPages = acceptanceOrder.isCuttingOlder(than: message)
         let replaced = try await dispatcher.replaced(by: chunks, isNew: isNew, onDisk: &onDisk)
         if !isNew {
             for index in chunks.indices {
@@ -142,6 +143,7 @@ package struct Outbox: Sendable {
         }
         var batch = try ChunkBatch(chunks, of: message, replacing: replaced, alongside: writes, in: dispatcher.queue)
         batch.isNew = isNew
+        batch.mayMissPages = mayMissPages
         return batch
     }
 
@@ -179,14 +181,11 @@ package struct Outbox: Sendable {
         let writes = batch.marks.isEmpty ? batch.writes : batch.writes + batch.marks
         dispatcher.admit(
             jobs,
-            commit: { [store, dispatcher, acceptanceOrder] completion in
+            commit: { [self] completion in
                 store.commit(writes) { result in
                     // Before the jobs start: an older chunk may be on its way from the disk at this moment, or an older
                     // message may be cut.
-                    if case .success = result {
-                        dispatcher.marked(batch.replaced)
-                        acceptanceOrder.committed(batch.chunks, of: batch.message)
-                    }
+                    if case .success = result { committed(batch) }
                     completion(result)
                 }
             }, overtaken: { [self] in markOvertaken($0) }
@@ -199,6 +198,30 @@ package struct Outbox: Sendable {
         }
     }
 
+    private func committed(_ batch: ChunkBatch) {
+        dispatcher.marked(batch.replaced)
+        let isOlderCut = acceptanceOrder.committed(batch.chunks, of: batch.message)
+        // Pages are cut one at a time, so a page misses no other.
+        guard batch.isNew, isOlderCut || batch.mayMissPages else { return }
+        dispatcher.tasks.add { await markMissedPages(batch) }
+    }
+
+    /// Marks what a batch replaces in pages that were committed after the look for older messages. They may be only on
+    /// disk.
+    private func markMissedPages(_ batch: ChunkBatch) async {
+        var onDisk = WaitingTargets()
+        // Without the marks these pages are sent, as after any crash before this.
+        let missed = try? await dispatcher.replaced(by: batch.chunks, isNew: false, onDisk: &onDisk)
+        if let missed { mark(missed) }
+    }
+
+    private func mark(_ replaced: ReplacedTargets) {
+        guard !replaced.isEmpty, let marks = try? replaced.marks else { return }
+        store.commit(marks) { [dispatcher] result in
+            if case .success = result { dispatcher.marked(replaced) }
+        }
+    }
+
     /// Returns the positions of a job's targets that newer messages have replaced during its commit, and marks them on
     /// disk too.
     private func markOvertaken(_ job: ChunkJob) -> [Int] {
@@ -207,7 +230,7 @@ package struct Outbox: Sendable {
         var replaced = ReplacedTargets()
         replaced.insert(overtaken.map(job.chunk.place))
         // Without the marks an attempt after a crash sends to these targets, as after any crash before a commit.
-        if let marks = try? replaced.marks { store.commit(marks) { _ in } }
+        mark(replaced)
         return overtaken
     }
 }
@@ -218,6 +241,8 @@ struct ChunkBatch: Sendable {
     let message: AcceptedMessage
     /// `false` if the message was accepted before.
     var isNew = true
+    /// `true` if pages of older messages may have been committed after the look for what the chunks replace.
+    var mayMissPages = false
     private(set) var replaced: ReplacedTargets
     /// The chunks' documents, and further ones.
     let writes: [Write]

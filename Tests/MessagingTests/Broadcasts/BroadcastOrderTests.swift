@@ -22,8 +22,26 @@ struct BroadcastOrderTests {
         return (stage, devices)
     }
 
-    private func accept(_ body: String, on stage: TopicBench) async throws -> String {
-        try await stage.broadcaster.accept(draft(body), to: try Condition(topic: "news"))
+    private func accept(_ body: String, to topic: String = "news", on stage: TopicBench) async throws -> String {
+        try await stage.broadcaster.accept(draft(body), to: try Condition(topic: topic))
+    }
+
+    /// Calls a function before the next commit with a write that matches, and only then.
+    private func beforeNextCommit(
+        on bench: Bench, where isMatch: @escaping @Sendable (Write) -> Bool,
+        _ body: @escaping @Sendable () async -> Void
+    ) {
+        let isDue = Mutex(true)
+        bench.store.set { hooks in
+            hooks.beforeCommit = { writes in
+                guard writes.contains(where: isMatch) else { return }
+                let isNext = isDue.withLock { isDue in
+                    defer { isDue = false }
+                    return isDue
+                }
+                if isNext { await body() }
+            }
+        }
     }
 
     /// Returns the bodies that were sent to a device, in order.
@@ -53,6 +71,50 @@ struct BroadcastOrderTests {
         }
         #expect(bodies(devices[0], on: stage) == ["new"])
         for device in devices.dropFirst() { #expect(bodies(device, on: stage) == ["old"]) }
+    }
+
+    @Test("A page that is stored between a newer message's look for older ones and its commit is replaced too")
+    func betweenLookAndCommit() async throws {
+        let isRefused = Mutex(true)
+        let refusal = Outcome.failed(.init(code: .thirdPartyAuthError, reason: "Refused", laneFailure: .refused))
+        let (stage, devices) = try await stage(
+            ScriptedTransport { _ in isRefused.withLock(\.self) ? refusal : .accepted })
+        let (bench, draft, gate) = (stage.bench, draft("new"), Gate())
+        let targets = try devices.map { try $0.target }
+        defer { gate.open() }
+        try await bench.running {
+            let topic = try await accept("old", on: stage)
+            // The page is before it in the queue, and so is tried first when the lane works again.
+            bench.clock.advance(by: .milliseconds(1))
+            let other = try await bench.outbox.accept(.sample(), to: [targets[0]])
+            try await eventually("the lane is held up") {
+                let hasFailed = try await bench.chunk(other.messageID).targets.contains { $0["failures"] != nil }
+                return hasFailed && !bench.dispatcher.pausedLanes.isEmpty
+            }
+            beforeNextCommit(on: bench, where: { $0.isOfChunk }) { await gate.pass() }
+            async let newer = bench.outbox.accept(draft, to: targets)
+            try await eventually("the newer one is about to be stored") { gate.waiting == 1 }
+            try await stage.broadcaster.running {
+                try await eventually("the page is cut") { try await !bench.chunks(of: topic).isEmpty }
+            }
+            gate.open()
+            let id = try await newer.messageID
+            try await eventually("the page is marked") {
+                try await bench.chunks(of: topic).first?[OutboxDocuments.superseded] != nil
+            }
+            isRefused.withLock { $0 = false }
+            try await eventually("both settle", advancing: bench.clock, by: .milliseconds(100)) {
+                let areSettled = [try await bench.isSettled(id), try await bench.isSettled(topic)]
+                return areSettled == [true, true]
+            }
+            let record = try await DeliveryHistory(store: bench.disk.documents).delivery(of: topic)
+            let states = try #require(record).notifications.map(\.state)
+            #expect(states.count == 30 && states.allSatisfy { $0 == .superseded })
+        }
+        for device in devices {
+            let bodies = bodies(device, on: stage)
+            #expect(bodies.contains("new") && !bodies.contains("old"))
+        }
     }
 
     @Test("It does not replace a newer one that waits for its lane, and is replaced by it")

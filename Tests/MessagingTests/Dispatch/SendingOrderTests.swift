@@ -202,7 +202,7 @@ private struct ModelGateway {
 
     private mutating func commit(_ message: Int, isNew: Bool) {
         onDisk.insert(message)
-        acceptance.committed([chunk(message)], of: stored(message))
+        _ = acceptance.committed([chunk(message)], of: stored(message))
         if isHeldUp {
             for waiter in order.supersede(line, before: isNew ? nil : place(message).chunk.message) { settle(waiter) }
         } else {

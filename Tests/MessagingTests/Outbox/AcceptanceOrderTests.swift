@@ -9,7 +9,12 @@ struct AcceptanceOrderTests {
     private let order = AcceptanceOrder()
 
     /// Commits a chunk of a message to tokens.
-    private func commit(_ id: String, to tokens: [String], collapseID: String = "chat", owner: String = "s") {
+    ///
+    /// - Returns: `true` if it replaces a message that is being cut.
+    @discardableResult
+    private func commit(
+        _ id: String, to tokens: [String], collapseID: String = "chat", owner: String = "s"
+    ) -> Bool {
         order.committed(
             [.sample(of: id, to: tokens)], of: .sample(id: id, collapseID: collapseID, owner: owner))
     }
@@ -38,11 +43,21 @@ struct AcceptanceOrderTests {
         #expect(overtaken("m2", ["a", "b", "c"]).isEmpty)
     }
 
+    @Test("A commit knows if an older message of its kind is being cut")
+    func cutting() {
+        #expect(!order.isCuttingOlder(than: .sample(id: "m1")))
+        order.begin(.sample(id: "m2"))
+        #expect(!order.isCuttingOlder(than: .sample(id: "m1")) && !commit("m1", to: ["a"]))
+        #expect(order.isCuttingOlder(than: .sample(id: "m3")) && commit("m3", to: ["a"]))
+        order.end("m2")
+        #expect(!order.isCuttingOlder(than: .sample(id: "m4")) && !commit("m4", to: ["a"]))
+    }
+
     @Test("Messages of another collapse id or sender overtake nothing")
     func others() {
         order.begin(.sample(id: "m2"))
-        commit("m3", to: ["a"], collapseID: "other")
-        commit("m4", to: ["a"], owner: "other")
+        #expect(!commit("m3", to: ["a"], collapseID: "other"))
+        #expect(!commit("m4", to: ["a"], owner: "other"))
         #expect(overtaken("m2", ["a"]).isEmpty)
     }
 
