@@ -37,6 +37,15 @@ extension Broadcaster {
 
     // MARK: Courses
 
+    /// Adds a broadcast of an earlier process or of another gateway.
+    func add(_ document: Document) async {
+        // Its turn reports an error.
+        guard let broadcast = try? Broadcast(document: document),
+            let course = try? await takeCourse(of: broadcast)
+        else { return }
+        keep(course)
+    }
+
     /// Returns the state of a broadcast, or `nil` if its message is missing or cannot be read.
     private func takeCourse(of broadcast: Broadcast) async throws(StoreError) -> Course? {
         if let course = courses.withLock({ $0.removeValue(forKey: broadcast.messageID) }) { return course }

@@ -16,8 +16,11 @@ package final class Broadcaster: Service {
     let reader: SubscriberReader
     let logger: Logger
     private let loop: WorkLoop
-    /// The state of broadcasts by the id of the message. Broadcasts of an earlier process are added at their turn.
+    /// The state of broadcasts by the id of the message. Those of an earlier process, or of a gateway that is gone, are
+    /// added before the first turn.
     let courses = Mutex<[String: Course]>([:])
+    /// `true` if there may be broadcasts of others that were not added.
+    private let hasOthers = Mutex(true)
 
     /// The wait before a failed step is retried.
     private static let retryDelay = Duration.seconds(1)
@@ -109,7 +112,10 @@ package final class Broadcaster: Service {
     }
 
     /// Looks for broadcasts that this gateway has taken over.
-    func look() { loop.notify() }
+    func look() {
+        hasOthers.withLock { $0 = true }
+        loop.notify()
+    }
 
     // MARK: Rounds
 
@@ -131,17 +137,43 @@ package final class Broadcaster: Service {
 
     /// Processes one page of every broadcast, in the order of their ids. One that fails does not hold up the others.
     private func round() async -> Round {
+        guard await addOthers() else { return .failed }
         var round = Round.idle
+        let areRead = await forEachBroadcast { document in
+            let hasAdvanced = await tryAdvance(document)
+            round = hasAdvanced && round != .failed ? .advanced : .failed
+        }
+        return areRead ? round : .failed
+    }
+
+    /// Adds the broadcasts of others. From then on the newer messages to their devices are remembered, also while they
+    /// wait for their turn.
+    ///
+    /// - Returns: `false` if they cannot be read now.
+    private func addOthers() async -> Bool {
+        let isDue = hasOthers.withLock { hasOthers in
+            defer { hasOthers = false }
+            return hasOthers
+        }
+        guard isDue else { return true }
+        let areRead = await forEachBroadcast { await add($0) }
+        if !areRead { hasOthers.withLock { $0 = true } }
+        return areRead
+    }
+
+    /// Calls the closure for each broadcast of this gateway, in the order of their ids.
+    ///
+    /// - Returns: `false` if they cannot be read now.
+    private func forEachBroadcast(_ body: (Document) async -> Void) async -> Bool {
         var last: DocumentPath?
         repeat {
-            guard let documents = await broadcasts(after: last) else { return .failed }
+            guard let documents = await broadcasts(after: last) else { return false }
             for document in documents where !Task.isCancelled && document[Broadcast.owner]?.string == outbox.owner {
-                let hasAdvanced = await tryAdvance(document)
-                round = hasAdvanced && round != .failed ? .advanced : .failed
+                await body(document)
             }
             last = documents.count == Self.batch ? documents.last?.path : nil
         } while last != nil && !Task.isCancelled
-        return round
+        return true
     }
 
     /// Returns the next broadcasts; `nil` if they cannot be read now.

@@ -73,6 +73,26 @@ struct BroadcastOrderTests {
         for device in devices.dropFirst() { #expect(bodies(device, on: stage) == ["old"]) }
     }
 
+    @Test("It is not sent to a device that got a newer one after a restart, while another message was being cut")
+    func afterRestart() async throws {
+        let (first, devices) = try await stage(ScriptedTransport())
+        _ = try await first.broadcaster.accept(.sample(), to: try Condition(topic: "other"))
+        let topic = try await accept("old", on: first)
+        first.bench.clock.advance(by: .seconds(1))
+        let (next, gate) = (try TopicBench(on: first), Gate())
+        defer { gate.open() }
+        beforeNextCommit(on: next.bench, where: { $0.isOfBroadcast }) { await gate.pass() }
+        try await next.running {
+            try await eventually("the other message is being cut") { gate.waiting == 1 }
+            let newer = try await next.bench.outbox.accept(draft("new"), to: [try devices[0].target])
+            try await next.bench.settled(newer)
+            gate.open()
+            try await next.ended(topic)
+            try await expectReplaced(topic, on: next)
+        }
+        #expect(bodies(devices[0], on: next) == ["new"])
+    }
+
     @Test("A page that is stored between a newer message's look for older ones and its commit is replaced too")
     func betweenLookAndCommit() async throws {
         let isRefused = Mutex(true)
@@ -183,4 +203,8 @@ struct BroadcastOrderTests {
         }
         for device in devices { #expect(bodies(device, on: stage).last == "new") }
     }
+}
+
+extension Write {
+    fileprivate var isOfBroadcast: Bool { path.collection.id == Broadcast.collection }
 }
