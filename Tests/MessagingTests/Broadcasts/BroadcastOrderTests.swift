@@ -73,6 +73,22 @@ struct BroadcastOrderTests {
         for device in devices.dropFirst() { #expect(bodies(device, on: stage) == ["old"]) }
     }
 
+    @Test("It is not sent to a device that got a newer one while the page was being stored")
+    func whilePageIsStored() async throws {
+        let (stage, devices) = try await stage(ScriptedTransport())
+        let (bench, draft, target) = (stage.bench, draft("new"), try devices[0].target)
+        try await bench.running {
+            let topic = try await accept("old", on: stage)
+            beforeNextCommit(on: bench, where: { $0.isOfBroadcast }) {
+                guard let newer = try? await bench.outbox.accept(draft, to: [target]) else { return }
+                try? await bench.settled(newer)
+            }
+            try await stage.broadcaster.running { try await stage.ended(topic) }
+            try await expectReplaced(topic, on: stage)
+        }
+        #expect(bodies(devices[0], on: stage) == ["new"])
+    }
+
     @Test("It is not sent to a device that got a newer one after a restart, while another message was being cut")
     func afterRestart() async throws {
         let (first, devices) = try await stage(ScriptedTransport())
@@ -194,14 +210,30 @@ struct BroadcastOrderTests {
         #expect(bodies(devices[1], on: stage) == ["oldest", "old"])
     }
 
-    @Test("Of two messages to a topic the newer one is the last at every device")
+    @Test("Of two messages to topics the newer one is the last at a device that only a later page of the older one has")
     func twoTopicMessages() async throws {
-        let (stage, devices) = try await stage(ScriptedTransport())
+        let stage = try TopicBench()
+        let devices = try await stage.devices(501)
+        try await stage.subscriptions.subscribe(devices, to: "news")
+        // Pages are in the order of installation ids.
+        let last = try #require(devices.max { $0.fid < $1.fid })
+        try await stage.subscriptions.subscribe([last], to: "small")
         try await stage.bench.running {
-            let ids = [try await accept("old", on: stage), try await accept("new", on: stage)]
-            try await stage.broadcaster.running { for id in ids { try await stage.ended(id) } }
+            let older = try await accept("old", on: stage)
+            let newer = try await accept("new", to: "small", on: stage)
+            let pages = stage.failPages(after: 2)
+            try await stage.broadcaster.running {
+                try await stage.ended(newer)
+                try await eventually("the second page of the older one is not stored") { pages() > 2 }
+                stage.bench.store.set { hooks in hooks.beforeCommit = { _ in } }
+                try await eventually("it is cut", advancing: stage.bench.clock, by: .milliseconds(100)) {
+                    try await stage.bench.disk.documents.document(at: Broadcast.path(of: older)) == nil
+                }
+                try await stage.ended(older)
+            }
         }
-        for device in devices { #expect(bodies(device, on: stage).last == "new") }
+        #expect(bodies(last, on: stage) == ["new"])
+        #expect(stage.bench.transport.sent.count == 501)
     }
 }
 
