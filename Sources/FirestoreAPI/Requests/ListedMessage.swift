@@ -23,6 +23,8 @@ enum ListedMessage: Sendable {
         case "google.firestore.v1.RunQueryRequest", "google.firestore.v1.PartitionQueryRequest": self = .queryRequest
         case "google.firestore.v1.RunAggregationQueryRequest": self = .aggregationRequest
         case "google.firestore.v1.ListenRequest": self = .listen
+        // The page token of a list.
+        case "google.firestore.v1.Cursor": self = .cursor
         default: return nil
         }
     }
@@ -38,6 +40,18 @@ enum ListedMessage: Sendable {
 
     /// The greatest number of elements of a request.
     var mostElements: Int { self == .listen ? RequestLimits.targetElements : RequestLimits.elements }
+
+    /// Returns `true` if a field is a list or a map; `false` if a message has it once at most.
+    func isList(_ number: UInt64) -> Bool {
+        switch (self, number) {
+        case (.commit, 2), (.batchWrite, 2...3), (.writeStream, 3), (.writeStream, 5), (.write, 7), (.transform, 2),
+            (.mask, 1), (.document, 2), (.fields, 1), (.array, 1), (.function, 2...3), (.pipeline, 1), (.query, 2),
+            (.query, 4), (.projection, 2), (.compositeFilter, 2), (.cursor, 1), (.aggregationQuery, 3), (.batchGet, 2),
+            (.listen, 4), (.documentsTarget, 2):
+            true
+        default: false
+        }
+    }
 
     /// Returns the message in a field, by its number in `Protos/`; `nil` for a field that is no part of a list.
     func content(ofField number: UInt64) -> ListedMessage? {

@@ -1,8 +1,11 @@
-/// A look at the encoded message of a request, which counts its elements.
+/// A look at the encoded message of a request, which counts its elements and refuses repetitions that are slow to
+/// decode.
 struct MessageScan {
     /// A message whose end has not been reached.
     private struct Level {
         let kind: ListedMessage
+        /// The fields that are no lists and have been read: a bit for each number.
+        var seen: UInt32 = 0
         let end: Int
     }
 
@@ -24,7 +27,7 @@ struct MessageScan {
     ///
     /// - Parameter name: the message's name in the proto.
     /// - Returns: `nil` if the message is malformed.
-    /// - Throws: `INVALID_ARGUMENT` if it has too many elements, or too many writes.
+    /// - Throws: `INVALID_ARGUMENT` if it has too many elements, too many writes, or a field twice that is no list.
     static func elements(of bytes: [UInt8], named name: String) throws(FirestoreStatus) -> Int? {
         guard let kind = ListedMessage(request: name) else { return 0 }
         var scan = MessageScan(bytes, kind)
@@ -64,6 +67,7 @@ struct MessageScan {
             index += length
             return true
         }
+        if !level.kind.isList(number) { try note(number) }
         try count.add()
         if content == .write { try count.addWrite() }
         if content == .leaf {
@@ -72,6 +76,18 @@ struct MessageScan {
             levels.append(Level(kind: content, end: index + length))
         }
         return levels.count <= Self.deepest
+    }
+
+    /// Notes a field that is no list in the message that is being read.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if the message has it already. No client sends it twice. A decoder would merge the
+    ///   two, for which it copies all elements of the first one, and a request has room for a million repetitions.
+    private mutating func note(_ number: UInt64) throws(FirestoreStatus) {
+        let (bit, last) = (UInt32(1) << number, levels.count - 1)
+        guard levels[last].seen & bit == 0 else {
+            throw .invalid("A message of the request has a field twice that is no list.")
+        }
+        levels[last].seen |= bit
     }
 
     private mutating func varint() -> UInt64? {

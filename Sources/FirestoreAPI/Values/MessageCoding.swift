@@ -4,6 +4,13 @@ import SwiftProtobuf
 enum MessageCoding {
     /// The greatest size of a request, as in production.
     static let requestLimit = 10 * 1_024 * 1_024
+    /// The decoding of requests. The answer depends on no unknown field, and to keep those of a message that is repeated
+    /// would copy them for each repetition.
+    private static let decoding: BinaryDecodingOptions = {
+        var options = BinaryDecodingOptions()
+        options.discardUnknownFields = true
+        return options
+    }()
 
     /// Decodes a request, if there is memory for what it becomes.
     ///
@@ -21,10 +28,17 @@ enum MessageCoding {
         }
         let reservation = try memory.reserve(elements)
         do {
-            return DecodedRequest(content: try Content(serializedBytes: bytes), reservation: reservation)
+            return DecodedRequest(
+                content: try Content(serializedBytes: bytes, options: decoding), reservation: reservation)
         } catch {
             throw malformed(Content.protoMessageName)
         }
+    }
+
+    /// Decodes a message that a client has received as a token and sends back; `nil` if it is none.
+    static func token<Content: Message>(_ bytes: [UInt8]) -> Content? {
+        guard (try? MessageScan.elements(of: bytes, named: Content.protoMessageName)) != nil else { return nil }
+        return try? Content(serializedBytes: bytes, options: decoding)
     }
 
     private static func malformed(_ name: String) -> FirestoreStatus {

@@ -23,6 +23,21 @@ struct MessageScanTests {
         return all
     }
 
+    /// Returns a field with a message, whose number is below 16.
+    private static func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
+        var bytes = [number << 3 | 2]
+        for shift in [0, 7, 14] { bytes.append(UInt8((content.count >> shift) & 127) | 128) }
+        bytes.append(UInt8(content.count >> 21))
+        return bytes + content
+    }
+
+    /// Returns a message with an empty field at the end of a path of numbers.
+    private static func message(_ path: [UInt8], count: Int) -> [UInt8] {
+        guard let last = path.last else { return [] }
+        let end = repeated(field(last, []), count)
+        return path.dropLast().reversed().reduce(end) { field($1, $0) }
+    }
+
     @Test("A commit's elements are its writes, fields, values, paths and transforms, at any depth")
     func commits() throws {
         #expect(try elements(Google_Firestore_V1_CommitRequest()) == 0)
@@ -92,14 +107,8 @@ struct MessageScanTests {
     func manyElements() throws {
         // A write, whose mask has empty paths.
         let paths = Self.repeated([0x0A, 0x00], 3_000_001)
-        func field(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-            var bytes = [tag]
-            for shift in [0, 7, 14] { bytes.append(UInt8((content.count >> shift) & 127) | 128) }
-            bytes.append(UInt8(content.count >> 21))
-            return bytes + content
-        }
         let failure = #expect(throws: FirestoreStatus.self) {
-            try MessageScan.elements(of: field(0x12, field(0x1A, paths)), named: Self.commit)
+            try MessageScan.elements(of: Self.field(2, Self.field(3, paths)), named: Self.commit)
         }
         #expect(failure?.code == .invalidArgument)
     }
@@ -118,6 +127,63 @@ struct MessageScanTests {
             }
         }
         #expect(try elements(selecting) == 40_004)
+    }
+
+    @Test(
+        "A message with a field twice that is no list is refused, at any depth, and one with the field once is not",
+        arguments: [
+            ("Commit", [2, 1]), ("Commit", [2, 3]), ("Commit", [2, 6]), ("Commit", [2, 1, 2, 2]),
+            ("Commit", [2, 1, 2, 2, 9]), ("Commit", [2, 1, 2, 2, 6]), ("Commit", [2, 1, 2, 2, 9, 1, 9]),
+            ("Commit", [2, 1, 2, 2, 6, 1, 2, 6]), ("Commit", [2, 7, 3]), ("Commit", [2, 7, 4]), ("Commit", [2, 7, 5]),
+            ("Commit", [2, 7, 6]), ("Commit", [2, 6, 2, 7]), ("RunQuery", [2]), ("RunQuery", [2, 1]),
+            ("RunQuery", [2, 3]), ("RunQuery", [2, 3, 1]), ("RunQuery", [2, 3, 2]), ("RunQuery", [2, 3, 2, 3]),
+            ("RunQuery", [2, 3, 1, 2, 1]), ("RunQuery", [2, 7]), ("RunQuery", [2, 8]), ("RunQuery", [2, 9]),
+            ("RunQuery", [2, 9, 2]), ("RunQuery", [2, 7, 1, 9]), ("PartitionQuery", [2]), ("RunAggregationQuery", [2]),
+            ("RunAggregationQuery", [2, 1]), ("Listen", [2]), ("Listen", [2, 2]), ("Listen", [2, 3]),
+            ("Listen", [2, 2, 2]), ("UpdateDocument", [1]), ("UpdateDocument", [2]), ("UpdateDocument", [3]),
+            ("CreateDocument", [4]), ("GetDocument", [2]), ("ListDocuments", [7]), ("BatchGetDocuments", [3]),
+        ] as [(String, [UInt8])])
+    func repetition(method: String, path: [UInt8]) throws {
+        let name = "google.firestore.v1.\(method)Request"
+        let failure = #expect(throws: FirestoreStatus.self) {
+            try MessageScan.elements(of: Self.message(path, count: 2), named: name)
+        }
+        #expect(failure?.code == .invalidArgument)
+        #expect(try MessageScan.elements(of: Self.message(path, count: 1), named: name) != nil)
+    }
+
+    @Test(
+        "A list has any number of elements, at any depth",
+        arguments: [
+            ("Commit", [2]), ("Commit", [2, 1, 2]), ("Commit", [2, 1, 2, 2, 9, 1]), ("Commit", [2, 1, 2, 2, 6, 1]),
+            ("Commit", [2, 3, 1]), ("Commit", [2, 6, 2]), ("Commit", [2, 7]), ("BatchWrite", [2]), ("BatchWrite", [3]),
+            ("Write", [3]), ("Write", [5]), ("RunQuery", [2, 1, 2]), ("RunQuery", [2, 2]), ("RunQuery", [2, 4]),
+            ("RunQuery", [2, 3, 1, 2]), ("RunQuery", [2, 7, 1]), ("RunAggregationQuery", [2, 3]),
+            ("BatchGetDocuments", [2]), ("Listen", [2, 3, 2]), ("Listen", [4]), ("UpdateDocument", [1, 2]),
+        ] as [(String, [UInt8])])
+    func lists(method: String, path: [UInt8]) throws {
+        let name = "google.firestore.v1.\(method)Request"
+        #expect(try MessageScan.elements(of: Self.message(path, count: 100), named: name) ?? 0 >= 100)
+    }
+
+    @Test("A page token with a field twice that is no list is none")
+    func token() throws {
+        let once: Google_Firestore_V1_Cursor? = MessageCoding.token(Self.message([1, 9], count: 1))
+        #expect(once?.values == [Google_Firestore_V1_Value.with { $0.arrayValue = .init() }])
+        let twice: Google_Firestore_V1_Cursor? = MessageCoding.token(Self.message([1, 9], count: 2))
+        #expect(twice == nil)
+    }
+
+    @Test("A request is decoded without its unknown fields")
+    func unknownFields() throws {
+        // A value's time with a field that times do not have, in a document of a write.
+        let time = Self.field(10, Self.field(15, [1, 2, 3]))
+        let document = Self.field(2, Self.field(2, time))
+        let bytes = Self.field(2, Self.field(1, document)) + Self.field(15, [1])
+        let request: DecodedRequest<Google_Firestore_V1_CommitRequest> = try MessageCoding.request(
+            bytes, in: RequestMemory())
+        let write = Google_Firestore_V1_Write.with { $0.update.fields = ["": .with { $0.timestampValue = .init() }] }
+        #expect(request.content == Google_Firestore_V1_CommitRequest.with { $0.writes = [write] })
     }
 
     @Test(

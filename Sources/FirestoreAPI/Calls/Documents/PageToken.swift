@@ -34,7 +34,7 @@ struct PageToken {
         guard !text.isEmpty else { return nil }
         let standard = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
         guard let data = Data(base64Encoded: standard),
-            let cursor = try? Google_Firestore_V1_Cursor(serializedBytes: [UInt8](data))
+            let cursor: Google_Firestore_V1_Cursor = MessageCoding.token([UInt8](data))
         else { throw Self.invalid }
         let values = try Value.elements(cursor.values)
         guard values.count == count + 1, values.first == list.value else { throw Self.invalid }
