@@ -41,6 +41,9 @@ enum ListedMessage: Sendable {
     /// The greatest number of elements of a request.
     var mostElements: Int { self == .listen ? RequestLimits.targetElements : RequestLimits.elements }
 
+    /// `true` for the content of a map or of an array, which is a part of its value.
+    var isPartOfValue: Bool { self == .fields || self == .array }
+
     /// Returns `true` if a field is a list or a map; `false` if a message has it once at most.
     func isList(_ number: UInt64) -> Bool {
         switch (self, number) {

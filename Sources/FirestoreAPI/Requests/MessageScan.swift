@@ -68,7 +68,7 @@ struct MessageScan {
             return true
         }
         if !level.kind.isList(number) { try note(number) }
-        try count.add()
+        if !content.isPartOfValue { try count.add() }
         if content == .write { try count.addWrite() }
         if content == .leaf {
             index += length

@@ -47,9 +47,9 @@ struct MessageScanTests {
             $0.updateMask.fieldPaths = ["list", "none", "x"]
             $0.updateTransforms = [.with { $0.appendMissingElements.values = [.integer(1)] }]
         }
-        // The write, the document, its field, value and array with two elements; the mask with three paths; the transform
-        // with its operand and one element.
-        let count = 1 + 4 + 2 + 4 + 3
+        // The write, the document, its field, the value with two elements; the mask with three paths; the transform with one
+        // element.
+        let count = 1 + 3 + 2 + 4 + 2
         let request = Google_Firestore_V1_CommitRequest.with { $0.writes = [write, write] }
         #expect(try elements(request) == 2 * count)
         let batch = Google_Firestore_V1_BatchWriteRequest.with { $0.writes = [write] }
@@ -111,6 +111,19 @@ struct MessageScanTests {
             try MessageScan.elements(of: Self.field(2, Self.field(3, paths)), named: Self.commit)
         }
         #expect(failure?.code == .invalidArgument)
+    }
+
+    @Test("No 10 MiB of the smallest maps, arrays and values are too many elements")
+    func smallestValues() throws {
+        // In a field of a document: values that are empty maps, empty arrays or nulls.
+        for value in [[0x0A, 0x02, 0x32, 0x00], [0x0A, 0x02, 0x4A, 0x00], [0x0A, 0x02, 0x58, 0x00]] as [[UInt8]] {
+            let count = (MessageCoding.requestLimit - 100) / value.count
+            let array = Self.field(2, Self.field(9, Self.repeated(value, count)))
+            let request = Self.field(2, Self.field(1, Self.field(2, array)))
+            #expect(request.count <= MessageCoding.requestLimit)
+            // The write, the document, its field and the value of that.
+            #expect(try MessageScan.elements(of: request, named: Self.commit) == 4 + count)
+        }
     }
 
     @Test("A target of more names than a stream can follow is refused, and one with a long select is not")
