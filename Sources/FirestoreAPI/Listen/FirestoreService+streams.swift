@@ -8,12 +8,4 @@ extension FirestoreService {
     ) async throws(FirestoreStatus) where Requests.Element == Google_Firestore_V1_ListenRequest {
         try await ListenSession(engine, redact: redaction.hide, server: server).run(requests, as: caller, write: write)
     }
-
-    /// Applies the writes of each request as one commit, until the client's requests end or a commit fails.
-    package func write<Requests: AsyncSequence & Sendable>(
-        _ requests: Requests, as caller: FirestoreCaller,
-        write: @escaping @Sendable (Google_Firestore_V1_WriteResponse) async throws -> Void
-    ) async throws(FirestoreStatus) where Requests.Element == Google_Firestore_V1_WriteRequest {
-        try await WriteSession(self).run(requests, as: caller, write: write)
-    }
 }

@@ -84,13 +84,27 @@ extension FirestoreService {
         .streaming { messages, caller, write in
             try await observing("Write", as: caller, isTimed: false) {
                 (caller: FirestoreCaller) async throws(FirestoreStatus) -> Void in
-                let requests = DecodedMessages<Google_Firestore_V1_WriteRequest>(
-                    messages: messages, service: self, caller: caller)
-                // The size of its next requests is not known.
-                try await largeRequests.run(nil, for: caller) { () async throws(FirestoreStatus) -> Void in
-                    try await self.write(requests, as: caller) { try await write(try MessageCoding.bytes($0)) }
+                var session = WriteSession(self, for: caller)
+                do {
+                    for try await bytes in messages {
+                        try await write(try await answer(bytes, in: &session, for: caller))
+                    }
+                } catch {
+                    throw FirestoreStatus(catching: error)
                 }
             }
+        }
+    }
+
+    /// Answers a request of a Write stream. Only a large one waits for other large ones.
+    private func answer(
+        _ bytes: [UInt8], in session: inout WriteSession, for caller: FirestoreCaller
+    ) async throws(FirestoreStatus) -> [UInt8] {
+        try await largeRequests.run(bytes.count, for: caller) { () async throws(FirestoreStatus) -> [UInt8] in
+            let request: DecodedRequest<Google_Firestore_V1_WriteRequest> = try MessageCoding.request(
+                bytes, in: requestMemory)
+            defer { withExtendedLifetime(request.reservation) {} }
+            return try MessageCoding.bytes(try await session.answer(request.content))
         }
     }
 

@@ -18,12 +18,12 @@ final class LargeRequests: TaskExecutor {
 
     /// Runs a call: on this thread if its request is large, and not at all if its client has gone by then.
     ///
-    /// - Parameter bytes: the size of the request; `nil` if it is not known, and counts as large.
+    /// - Parameter bytes: the size of the request.
     /// - Throws: the error of the call; `CANCELLED` if the client has gone.
     func run<Answer: Sendable>(
-        _ bytes: Int?, for caller: FirestoreCaller, _ call: () async throws(FirestoreStatus) -> Answer
+        _ bytes: Int, for caller: FirestoreCaller, _ call: () async throws(FirestoreStatus) -> Answer
     ) async throws(FirestoreStatus) -> Answer {
-        if let bytes, bytes <= Self.smallBytes { return try await call() }
+        if bytes <= Self.smallBytes { return try await call() }
         return try await withTaskExecutorPreference(self) { () async throws(FirestoreStatus) -> Answer in
             guard !Task.isCancelled, caller.isWaiting() else {
                 throw FirestoreStatus(.cancelled, "The client has gone before its request was read.")

@@ -15,11 +15,10 @@ struct LargeRequestsTests {
         withUnsafeCurrentTask { task in task?.unownedTaskExecutor == requests.asUnownedTaskExecutor() }
     }
 
-    @Test("A large request, and one of unknown size, has its thread; a small one has not")
+    @Test("A large request has its thread, and a small one has not")
     func threads() async throws {
         #expect(try await !requests.run(64 * 1_024, for: caller) { isOnTheirThread })
         #expect(try await requests.run(64 * 1_024 + 1, for: caller) { isOnTheirThread })
-        #expect(try await requests.run(nil, for: caller) { isOnTheirThread })
         #expect(!isOnTheirThread)
     }
 

@@ -73,7 +73,7 @@ extension FirestoreService {
     }
 
     /// Commits the writes of a client, unless it has gone before their turn.
-    private func commit(
+    func commit(
         _ writes: [Write], in database: DatabaseID, as caller: FirestoreCaller
     ) async throws(FirestoreStatus) -> CommitResult {
         do {
