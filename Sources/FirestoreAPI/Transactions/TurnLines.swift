@@ -17,6 +17,8 @@ struct TurnLines: Sendable {
     private static let most = 1_000
     /// The most things of a transaction that stands in line.
     private static let mostThings = 50
+    /// The most things for which a transaction looks who stands in line. All others wait meanwhile.
+    static let mostLooks = 1_000
 
     /// A transaction in line.
     private struct Standing {
@@ -43,9 +45,10 @@ struct TurnLines: Sendable {
         if let things = losers[earlier] { stand(id, for: things) }
     }
 
+    /// Puts a transaction in line for those of the first thousand things for which others stand in line.
     mutating func join(_ id: Data, _ wanted: some Sequence<ContendedThing>) {
         guard !lines.isEmpty, standings[id] == nil else { return }
-        stand(id, for: Set(wanted.filter { isContended($0) }))
+        stand(id, for: Set(wanted.prefix(Self.mostLooks).filter { isContended($0) }))
     }
 
     /// Returns `true` if a transaction that wants the thing has to wait.

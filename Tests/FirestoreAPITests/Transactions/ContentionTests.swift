@@ -150,6 +150,55 @@ struct ContentionTests {
         #expect(lines.leave(Data([6])) == false, "there is nobody for whom it could wait")
     }
 
+    @Test("Lines: a transaction looks for a thousand of the things that it reads, and stands in line for those")
+    func manyThings() throws {
+        var lines = TurnLines()
+        let things = try (0..<5_000).map { ContendedThing(try DocumentPath("c/\($0)"), in: database) }
+        lines.remember(Data([0]), [things[999], things[1_000]])
+        lines.enter(Data([1]), insteadOf: Data([0]))
+        let looks = Written<Int>()
+        lines.join(
+            Data([2]),
+            things.indices.lazy.map { index -> ContendedThing in
+                looks.add(index)
+                return things[index]
+            })
+        #expect(looks.messages == Array(0..<1_000))
+        #expect(lines.first(before: Data([2])) == Data([1]))
+        lines.join(Data([3]), things[1_000...])
+        lines.join(Data([4]), things[1_001...])
+        #expect(lines.first(before: Data([3])) == Data([1]))
+        #expect(lines.leave(Data([4])) == false, "nobody stands in line for its first thousand")
+    }
+
+    @Test("A transaction with a thousand reads has a turn when it runs again, and one with more has none")
+    func manyReads() async throws {
+        let turns = Turns(clock: ManualClock())
+        let (document, query) = (try DocumentPath("c/a"), Query(.collection(try CollectionPath("c"))))
+        var reads = TransactionReads(at: .now)
+        for _ in 0..<1_000 { reads.add(query) }
+        var more = reads
+        more.add(query)
+        turns.lost(Data([1]), more, in: database)
+        turns.enter(Data([2]), insteadOf: Data([1]))
+        turns.join(Data([3]), reading: [document], in: database)
+        await turns.wait(for: Data([3]))
+        turns.lost(Data([4]), reads, in: database)
+        turns.enter(Data([5]), insteadOf: Data([4]))
+        turns.join(Data([6]), reading: [document], in: database)
+        let isAlone = Written<Bool>()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await turns.wait(for: Data([6]))
+                isAlone.add(true)
+            }
+            for _ in 0..<100 { await Task.yield() }
+            #expect(isAlone.messages.isEmpty)
+            turns.leave(Data([5]))
+        }
+        #expect(isAlone.messages == [true])
+    }
+
     @Test("The turn of a transaction that is abandoned ends, and the order of arrival stays")
     func abandoned() async throws {
         let turns = Turns()
