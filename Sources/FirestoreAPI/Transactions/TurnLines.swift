@@ -71,8 +71,18 @@ struct TurnLines: Sendable {
         Set(things.lazy.flatMap(\.containers))
     }
 
-    /// Returns a transaction that has its turn and for which another one waits; `nil` if that one has its turn.
+    /// Returns a transaction that has its turn and for which another one waits, if only for one that waits for it; `nil`
+    /// if that other one has its turn.
     func first(before id: Data) -> Data? {
+        var first: Data?
+        // Each came before the last one.
+        while let earlier = obstacle(to: first ?? id) { first = earlier }
+        return first
+    }
+
+    /// Returns a transaction that came before another one to one of its lines, and may wait itself; `nil` if there is
+    /// none.
+    private func obstacle(to id: Data) -> Data? {
         guard let standing = standings[id] else { return nil }
         return standing.things.lazy.compactMap { first(before: standing.number, for: $0) }.first
     }
