@@ -4,7 +4,8 @@ import DocumentStore
 /// event loop only.
 ///
 /// A client that is killed closes its side like one that sends no more requests, so both count as gone, as over
-/// HTTP/1.1. Complete requests are answered nevertheless.
+/// HTTP/1.1. Complete requests are answered nevertheless; only Firestore's commits, large requests and queries with long
+/// results depend on the presence.
 final class HTTP2ClientPresence {
     private var callers: [ObjectIdentifier: AwaitingCaller] = [:]
     private var hasLeft = false

@@ -4,8 +4,11 @@ import DocumentStore
 struct QueryRun: Sendable {
     let search: DocumentSearch
     let view: ReadView
-    /// The client. The run ends with the next piece of the results when it has gone.
+    /// The client. The run ends with the next piece of the results when it has gone, but not before the third: a client
+    /// that only closes its side of the connection still reads, and counts as gone.
     let caller: FirestoreCaller
+    /// The number of pieces that are read without a look at the client.
+    private static let uncheckedPieces = 2
 
     /// Begins to read the results. The store checks the query.
     func results() async throws(FirestoreStatus) -> QueryResults {
@@ -31,7 +34,9 @@ struct QueryRun: Sendable {
     /// - Returns: the number of documents that were read.
     func send(_ results: QueryResults, to answer: inout QueryAnswer) async throws(FirestoreStatus) -> Int {
         guard let nearest = search.nearest else {
-            while let documents = try await next(of: results) {
+            var pieces = 0
+            while let documents = try await next(of: results, after: pieces) {
+                pieces += 1
                 for document in documents { try await answer.add(document) }
             }
             return answer.count
@@ -47,8 +52,9 @@ struct QueryRun: Sendable {
     func neighbors(
         in results: QueryResults, of nearest: NearestNeighbors
     ) async throws(FirestoreStatus) -> (heap: NeighborHeap, scanned: Int) {
-        var (heap, scanned) = (NeighborHeap(limit: nearest.limit), 0)
-        while let documents = try await next(of: results) {
+        var (heap, scanned, pieces) = (NeighborHeap(limit: nearest.limit), 0, 0)
+        while let documents = try await next(of: results, after: pieces) {
+            pieces += 1
             for document in documents {
                 if let neighbor = nearest.neighbor(document, at: scanned) { heap.add(neighbor) }
                 scanned += 1
@@ -57,8 +63,12 @@ struct QueryRun: Sendable {
         return (heap, scanned)
     }
 
-    private func next(of results: QueryResults) async throws(FirestoreStatus) -> [Document]? {
-        guard caller.isWaiting() else { throw FirestoreStatus(.cancelled, "The client does not wait for the answer.") }
+    private func next(
+        of results: QueryResults, after pieces: Int
+    ) async throws(FirestoreStatus) -> [Document]? {
+        guard pieces < Self.uncheckedPieces || caller.isWaiting() else {
+            throw FirestoreStatus(.cancelled, "The client does not wait for the answer.")
+        }
         do throws(StoreError) {
             return try await results.next()
         } catch {
