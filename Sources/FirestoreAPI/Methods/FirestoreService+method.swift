@@ -61,7 +61,7 @@ extension FirestoreService {
             try await observing(name, as: caller) { (caller: FirestoreCaller) async throws(FirestoreStatus) -> Void in
                 let bytes = try await messages.only()
                 try await largeRequests.run(bytes.count, for: caller) { () async throws(FirestoreStatus) -> Void in
-                    let request: DecodedRequest<Request> = try MessageCoding.request(bytes, in: requestMemory)
+                    let request: DecodedRequest<Request> = try MessageCoding.request(bytes, in: readMemory)
                     defer { withExtendedLifetime(request.reservation) {} }
                     try await handler(request.content, caller) { try await write(try encode($0)) }
                 }

@@ -18,7 +18,8 @@ package struct FirestoreREST: Sendable {
                 (caller: FirestoreCaller) async throws(FirestoreStatus) -> RESTAnswer in
                 try await service.largeRequests.run(request.body.count, for: caller) {
                     () async throws(FirestoreStatus) -> RESTAnswer in
-                    let reservation = try service.requestMemory.reserve(
+                    let memory = route.isAnsweredWithStream ? service.readMemory : service.requestMemory
+                    let reservation = try memory.reserve(
                         try JSONScan.elements(of: request.body, mostWrites: route.mostWrites))
                     defer { withExtendedLifetime(reservation) {} }
                     return try await answer(try RESTCall(request, at: route, as: caller), at: route)

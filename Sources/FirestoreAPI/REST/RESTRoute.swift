@@ -83,6 +83,14 @@ extension RESTRoute {
         }
     }
 
+    /// `true` if the answer is a stream of messages.
+    var isAnsweredWithStream: Bool {
+        switch self {
+        case .call(.batchGet, _), .call(.runQuery, _), .call(.runAggregationQuery, _): true
+        default: false
+        }
+    }
+
     /// The greatest number of writes in the body; `nil` if the method takes no list of them.
     var mostWrites: Int? {
         switch self {

@@ -59,6 +59,59 @@ struct LargeRequestsTests {
         #expect(try memory.reserve(100_000) != nil, "the reservation has ended with its last reference")
     }
 
+    /// A query that is larger than 64 KiB and has more than 16,384 elements, also as JSON.
+    private static let query = Google_Firestore_V1_RunQueryRequest.with {
+        $0.parent = ServiceFixture.root
+        $0.structuredQuery.from = [.with { $0.collectionID = "c" }]
+        $0.structuredQuery.select.fields = (0..<17_000).map { number in .with { $0.fieldPath = "f\(number)" } }
+    }
+
+    /// Runs the query over gRPC.
+    private func runQuery(_ service: FirestoreService) async throws {
+        guard case .streaming(let run)? = service.method("RunQuery") else {
+            Issue.record("RunQuery is not a method with a stream")
+            return
+        }
+        let bytes: [UInt8] = try Self.query.serializedBytes()
+        try await run(FirestoreMessages { bytes }, caller) { _ in }
+    }
+
+    private func answer(
+        to message: some Message, _ method: String, _ service: FirestoreService
+    ) async throws -> RESTAnswer {
+        let request = RESTRequest(
+            method: "POST", path: "/v1/\(ServiceFixture.root):\(method)", body: try message.jsonUTF8Bytes())
+        return await FirestoreREST(service).answer(request, as: caller)
+    }
+
+    @Test(
+        "Requests that are answered with streams have memory of their own, over gRPC and REST",
+        arguments: [true, false])
+    func memories(isOfReads: Bool) async throws {
+        let fixture = try ServiceFixture()
+        defer { withExtendedLifetime(fixture) {} }
+        let service = fixture.service
+        guard case .unary(let commit)? = service.method("Commit") else {
+            Issue.record("Commit is not a method of one message")
+            return
+        }
+        let request = Google_Firestore_V1_CommitRequest.with {
+            $0.database = "\(ServiceFixture.database)"
+            let values = [Google_Firestore_V1_Value](repeating: .integer(1), count: 17_000)
+            $0.writes = [ServiceFixture.set("a/b", ["x": .with { $0.arrayValue.values = values }])]
+        }
+        let memory = isOfReads ? service.readMemory : service.requestMemory
+        let everything = try memory.reserve(RequestLimits.elements)
+        let read = await status { try await runQuery(service) }
+        let written = await status { _ = try await commit(request.serializedBytes(), caller) }
+        let readOverREST = try await answer(to: Self.query, "runQuery", service)
+        let writtenOverREST = try await answer(to: request, "commit", service)
+        withExtendedLifetime(everything) {}
+        let (refused, other) = isOfReads ? (read, written) : (written, read)
+        #expect(refused?.code == .resourceExhausted && other == nil)
+        #expect([readOverREST.status, writtenOverREST.status] == (isOfReads ? [429, 200] : [200, 429]))
+    }
+
     @Test("A commit of more than 64 KiB is applied, over gRPC and REST")
     func commits() async throws {
         let fixture = try ServiceFixture()
