@@ -37,7 +37,7 @@ extension FirestoreREST {
 
     private func batchGet(of name: String, _ call: RESTCall) async throws(FirestoreStatus) -> RESTAnswer {
         let request: Google_Firestore_V1_BatchGetDocumentsRequest = try call.message(\.database, name)
-        let stream = RESTStream<Google_Firestore_V1_BatchGetDocumentsResponse> {
+        let stream = RESTStream<Google_Firestore_V1_BatchGetDocumentsResponse>(call, on: service.largeRequests) {
             [service] (write) async throws(FirestoreStatus) -> Void in
             try await service.batchGetDocuments(request, as: call.caller, write: write)
         }
@@ -46,7 +46,7 @@ extension FirestoreREST {
 
     private func runQuery(below name: String, _ call: RESTCall) async throws(FirestoreStatus) -> RESTAnswer {
         let request: Google_Firestore_V1_RunQueryRequest = try call.message(\.parent, name)
-        let stream = RESTStream<Google_Firestore_V1_RunQueryResponse> {
+        let stream = RESTStream<Google_Firestore_V1_RunQueryResponse>(call, on: service.largeRequests) {
             [service] (write) async throws(FirestoreStatus) -> Void in
             try await service.runQuery(request, as: call.caller) { try await write($0.message) }
         }
@@ -57,7 +57,7 @@ extension FirestoreREST {
         below name: String, _ call: RESTCall
     ) async throws(FirestoreStatus) -> RESTAnswer {
         let request: Google_Firestore_V1_RunAggregationQueryRequest = try call.message(\.parent, name)
-        let stream = RESTStream<Google_Firestore_V1_RunAggregationQueryResponse> {
+        let stream = RESTStream<Google_Firestore_V1_RunAggregationQueryResponse>(call, on: service.largeRequests) {
             [service] (write) async throws(FirestoreStatus) -> Void in
             try await service.runAggregationQuery(request, as: call.caller, write: write)
         }

@@ -40,4 +40,14 @@ package struct RESTAnswer: Sendable {
         self.status = status
         self.body = body
     }
+
+    /// Returns this answer with an object that lives at least until a long body has been written, such as a reservation.
+    package func keeping(_ object: some Sendable) -> RESTAnswer {
+        guard case .stream(let produce) = body else { return self }
+        let stream: @Sendable (_ write: @escaping PieceWriter) async throws -> Void = { write in
+            defer { withExtendedLifetime(object) {} }
+            try await produce(write)
+        }
+        return RESTAnswer(status: status, body: .stream(stream))
+    }
 }

@@ -14,9 +14,24 @@ struct RESTStream<Response: Message>: Sendable {
     /// The least size of a piece of a long answer, except of the last.
     private static var pieceBytes: Int { 32 << 10 }
 
+    private let call: RESTCall
+    private let thread: LargeRequests
     private let run: @Sendable (@escaping Writer) async throws(FirestoreStatus) -> Void
 
-    init(_ run: @escaping @Sendable (@escaping Writer) async throws(FirestoreStatus) -> Void) { self.run = run }
+    /// Makes the answer to a call.
+    ///
+    /// - Parameters:
+    ///   - call: the call, whose memory a long answer keeps until it has been written.
+    ///   - thread: the thread for large requests.
+    ///   - run: runs the call.
+    init(
+        _ call: RESTCall, on thread: LargeRequests,
+        _ run: @escaping @Sendable (@escaping Writer) async throws(FirestoreStatus) -> Void
+    ) {
+        self.call = call
+        self.thread = thread
+        self.run = run
+    }
 
     /// Runs the call.
     ///
@@ -36,12 +51,17 @@ struct RESTStream<Response: Message>: Sendable {
     }
 
     /// Runs the call into a body. Its error, if any, is the last element, as in Google's answers.
+    ///
+    /// The thread for large requests is free for others while the client takes no further piece.
     private func stream(_ write: @escaping RESTAnswer.PieceWriter) async throws {
+        defer { withExtendedLifetime(call) {} }
         let text = SharedArrayText()
         do throws(FirestoreStatus) {
-            try await run { message in
-                let count = text.append(try message.firestoreJSON)
-                if count >= Self.pieceBytes { try await write(text.take()) }
+            try await thread.run(call.body.count, for: call.caller) { () async throws(FirestoreStatus) -> Void in
+                try await run { message in
+                    let count = text.append(try message.firestoreJSON)
+                    if count >= Self.pieceBytes { try await write(text.take()) }
+                }
             }
         } catch {
             text.append(error.json)

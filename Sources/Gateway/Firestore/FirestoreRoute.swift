@@ -79,11 +79,12 @@ struct FirestoreRoute: RouterMiddleware {
         defer { withExtendedLifetime(reservation) {} }
         let body = try await Self.body(of: request)
         let client = context.channel.watchedCaller()
-        return await interface.answer(
+        let answer = await interface.answer(
             RESTRequest(
                 method: request.method == .head ? "GET" : request.method.rawValue, path: path, query: query,
                 body: body),
             as: caller.waiting { client.isAwaiting })
+        return answer.keeping(reservation)
     }
 
     private static func parts(of target: String) -> (path: String, query: String) {

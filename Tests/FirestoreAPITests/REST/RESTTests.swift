@@ -124,6 +124,34 @@ struct RESTTests {
         #expect(try await ask("POST", Self.root + ":runQuery").status == 400)
     }
 
+    /// An object that tells when nothing refers to it any longer.
+    private final class Kept: Sendable {
+        let ended: Written<Bool>
+
+        init(_ ended: Written<Bool>) { self.ended = ended }
+
+        deinit { ended.add(true) }
+    }
+
+    @Test("A long answer keeps an object until it has been written, and a short one keeps none")
+    func keptObject() async throws {
+        let (short, long) = (Written<Bool>(), Written<Bool>())
+        let bytes = RESTAnswer(body: .bytes([1])).keeping(Kept(short))
+        #expect(short.messages == [true])
+        guard case .bytes(let content) = bytes.body, content == [1] else {
+            Issue.record("the short answer has changed")
+            return
+        }
+        func run() async throws {
+            let answer = RESTAnswer(status: 201, body: .stream { write in try await write([2]) }).keeping(Kept(long))
+            #expect(answer.status == 201)
+            guard case .stream(let stream) = answer.body else { return }
+            try await stream { piece in #expect(piece == [2] && long.messages.isEmpty) }
+        }
+        try await run()
+        #expect(long.messages == [true])
+    }
+
     @Test("A database is emptied and listed only for callers with access")
     func databases() async throws {
         try await fixture.commit([ServiceFixture.set("a/b")])

@@ -59,7 +59,7 @@ struct LargeRequestsTests {
         #expect(try memory.reserve(100_000) != nil, "the reservation has ended with its last reference")
     }
 
-    /// A query that is larger than 64 KiB and has more than 16,384 elements, also as JSON.
+    /// A query that is larger than 64 KiB and has more than 16,384 elements, as JSON too.
     private static let query = Google_Firestore_V1_RunQueryRequest.with {
         $0.parent = ServiceFixture.root
         $0.structuredQuery.from = [.with { $0.collectionID = "c" }]
@@ -110,6 +110,37 @@ struct LargeRequestsTests {
         let (refused, other) = isOfReads ? (read, written) : (written, read)
         #expect(refused?.code == .resourceExhausted && other == nil)
         #expect([readOverREST.status, writtenOverREST.status] == (isOfReads ? [429, 200] : [200, 429]))
+    }
+
+    private static var executor: UnownedTaskExecutor? { withUnsafeCurrentTask { task in task?.unownedTaskExecutor } }
+
+    /// Runs the query over REST, with an answer that is too long to be held back.
+    private func takeLongAnswer(of service: FirestoreService, _ take: @escaping @Sendable () -> Void) async throws {
+        var request = Self.query
+        request.structuredQuery.select.fields.append(.with { $0.fieldPath = "x" })
+        guard case .stream(let stream) = try await answer(to: request, "runQuery", service).body else {
+            Issue.record("the answer is short")
+            return
+        }
+        try await stream { _ in take() }
+    }
+
+    @Test("A long answer over REST keeps its request's memory to its end, and runs on the thread for large requests")
+    func longAnswer() async throws {
+        let fixture = try ServiceFixture()
+        let text = String(repeating: "x", count: 400_000)
+        try await fixture.commit((0..<4).map { ServiceFixture.set("c/\($0)", ["x": .text(text)]) })
+        let memory = fixture.service.readMemory
+        let (executors, reservations) = (Written<UnownedTaskExecutor?>(), Written<RequestReservation?>())
+        try await takeLongAnswer(of: fixture.service) {
+            executors.add(Self.executor)
+            reservations.add(try? memory.reserve(RequestLimits.elements))
+        }
+        let thread: UnownedTaskExecutor? = fixture.service.largeRequests.asUnownedTaskExecutor()
+        // The last piece closes the array, after the call.
+        #expect(executors.messages.count > 1 && executors.messages.dropLast().allSatisfy { $0 == thread })
+        #expect(reservations.messages.allSatisfy { $0 == nil })
+        #expect(try memory.reserve(RequestLimits.elements) != nil, "the answer has ended")
     }
 
     @Test("A commit of more than 64 KiB is applied, over gRPC and REST")
