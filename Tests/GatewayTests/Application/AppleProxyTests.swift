@@ -1,6 +1,7 @@
 import APNsSimulator
 import Gateway
 import JSON
+import TestBasics
 import TestDoubles
 import TestSupport
 import Testing
@@ -73,15 +74,15 @@ struct AppleProxyTests {
 
     @Test("Notifications are kept while the proxy is down, and are delivered once when it is back")
     func away() async throws {
-        let proxy = try await TestProxy()
-        await proxy.stop()
+        let port = try unusedPort()
+        let url = "http://127.0.0.1:\(port)"
         try await withSimulator { apns in
-            try await withGateway(through: proxy.url, apns) { gateway in
+            try await withGateway(through: url, apns) { gateway in
                 let answer = try await trigger(gateway)
                 #expect(answer.body["pending"] == 1)
                 let line = try await trouble(gateway)
-                #expect(line.contains("the proxy \(proxy.url) cannot be reached"))
-                let back = try await TestProxy(port: proxy.port)
+                #expect(line.contains("the proxy \(url) cannot be reached"))
+                let back = try await TestProxy(port: port)
                 let received = try await apns.simulator.wait(
                     for: 1, matching: NotificationFilter(status: 200), timeout: .seconds(60))
                 #expect(received.count == 1 && back.heads.count >= 1)

@@ -222,12 +222,13 @@ struct SupersedingTests {
     @Test("A message whose lane is being read is not sent after a newer one in the lane of the other environment")
     func whileLaneIsRead() async throws {
         let gate = Gate()
-        let weather = Weather(.busy)
+        let refusal = Outcome.failed(.init(code: .thirdPartyAuthError, reason: "Refused", laneFailure: .refused))
+        let weather = Weather(refusal)
         let bench = try Bench(ScriptedTransport(defaultTopic: "com.example.app") { _ in weather.outcome })
         let named = PushAddress(token: "phone", app: AppIdentity(bundleID: "com.example.app", environment: .sandbox))
         try await bench.running {
             let other = try await bench.outbox.accept(draft("other", id: nil), to: [target("other")])
-            try await failed(other, on: bench)
+            try await eventually("the lane is held up") { !bench.dispatcher.pausedLanes.isEmpty }
             weather.turn(nil)
             bench.store.set { hooks in
                 // The names of due chunks.
