@@ -6,6 +6,7 @@
 #   ENGINE         docker, podman or buildah, for `image` and `image-check` (default: the first one found)
 #   IMAGE          the image's name, for `image` and `image-check`
 #   SWIFT          the Swift command (default: the `swift` on the PATH)
+#   TESTS          the test targets of `quick`
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -18,6 +19,7 @@ CONFIGURATION ?= debug
 ENGINE ?= $(shell command -v docker || command -v podman || command -v buildah)
 IMAGE ?= pushgate
 SWIFT ?= swift
+TESTS ?=
 
 # Older compilers cannot read Package.swift (its first line names this version).
 SWIFT_NEEDED := 6.2
@@ -40,8 +42,13 @@ TSAN_SCRATCH := .build-tsan
 # The products that other packages use.
 LIBRARIES := DocumentStore APNsSimulator PushgateClient
 TEST_TARGETS := $(patsubst Tests/%,%,$(wildcard Tests/*Tests))
-# The targets that run a second time with whole gateways on PostgreSQL. (The tests of the store itself run on both engines
-# at once.)
+# The targets that run one test at a time.
+SERIAL_TARGETS := AttackTests ScaleTests
+# The products that tests start, and do not link or depend on otherwise.
+STARTED_BY_GatewayTests := pushgate
+STARTED_BY_EndToEndTests := HeldDisk
+# The targets that run a second time with whole gateways on PostgreSQL. (The tests of the store itself run on both
+# engines at once.)
 POSTGRESQL_TARGETS := EndToEndTests GatewayTests
 FORMATTED := Package.swift $(FOLDERS)
 
@@ -54,8 +61,8 @@ measured = mkdir -p .build && : > .build/minutes && export PUSHGATE_MINUTES=$(CU
 # The seed is the number of commits: `check` sends the same requests for the same commit, others for the next commit.
 FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 
-.PHONY: help demo run test clients fuzz chaos soak check verify tsan screenshots format bench cost docs clean image image-check release deb deb-check build lint \
-    comments folders warnings toolchain packages test-packages client-packages deb-packages deb-check-packages \
+.PHONY: help demo run test quick clients fuzz chaos soak check verify tsan screenshots format bench cost docs clean image image-check release deb deb-check build lint \
+    comments folders warnings known-tests toolchain packages test-packages client-packages deb-packages deb-check-packages \
     check-parts check-fuzz check-chaos check-power-cuts check-cost check-cost-test \
     verify-parts verify-fuzz verify-chaos verify-power-cuts verify-cluster verify-patroni verify-clients verify-deb verify-tsan
 
@@ -69,10 +76,12 @@ demo: build ## demonstrate a gateway, a device and a trigger on this machine, wi
 run: build ## run the gateway, with its data in ./pushgate-data
 	@exec .build/$(CONFIGURATION)/pushgate serve $(ARGS)
 
-# One target at a time, with four parallel tests for each processor: a thousand parallel tests would exceed their
-# deadlines. ScaleTests and AttackTests run one test at a time, because each needs all processors. (Only Swift 6.3 and
-# later read the setting.) All targets and the clients are run, and the failures are listed again at the end.
-test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell echo $$((4 * $$(getconf _NPROCESSORS_ONLN))))
+# Four parallel tests for each processor: a thousand parallel tests would exceed their deadlines. (Only Swift 6.3 and
+# later read the setting.)
+test quick: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell echo $$((4 * $$(getconf _NPROCESSORS_ONLN))))
+
+# One target at a time. ScaleTests and AttackTests run one test at a time, because each needs all processors. All
+# targets and the clients are run, and the failures are listed again at the end.
 test: toolchain packages test-packages $(if $(ARGS),,client-packages) ## run all tests
 	$(MINUTES) build $(SWIFT) build --build-tests
 	@failed=; \
@@ -87,6 +96,16 @@ test: toolchain packages test-packages $(if $(ARGS),,client-packages) ## run all
 	done; \
 	$(if $(ARGS),printf '\nThe clients of FCM and Firestore are not run with ARGS.\n',$(call clients,.build/debug/pushgate)); \
 	$(failures)
+
+# Package.swift leaves out the test targets that PUSHGATE_TESTS does not name, so the product of the tests consists of
+# the named ones and what they need. Its objects are those of `test`, in the same folder: neither goal compiles again
+# what the other one has compiled. Only the bundle of the tests is linked again when the names change.
+quick: export PUSHGATE_TESTS = $(TESTS)
+quick: known-tests toolchain packages test-packages ## build and run the tests of some targets alone: make quick TESTS="APNsTests JSONTests"
+	@for product in $(sort $(foreach name,$(TESTS),$(STARTED_BY_$(name)))) pushgatePackageTests; do \
+	    $(SWIFT) build --product "$$product"; \
+	done
+	$(SWIFT) test --skip-build $(if $(filter $(SERIAL_TARGETS),$(TESTS)),--no-parallel) $(ARGS)
 
 clients: build test-packages client-packages ## run Google's own clients of FCM and Firestore; ARGS="--store postgresql" for the other store
 	@failed=; $(call clients,.build/$(CONFIGURATION)/pushgate $(ARGS)); $(failures)
@@ -238,6 +257,17 @@ build: toolchain packages
 	@[ -e .build/$(CONFIGURATION)/pushgate ] \
 	    || echo 'Building pushgate and its dependencies. The first time takes minutes, later ones seconds.'
 	$(SWIFT) build --configuration $(CONFIGURATION) --product pushgate
+
+# Fails unless TESTS names test targets only.
+known-tests:
+	@unknown='$(filter-out $(TEST_TARGETS),$(TESTS))'; \
+	if [ -n '$(strip $(TESTS))' ] && [ -z "$$unknown" ]; then exit 0; fi; \
+	{ \
+	    if [ -n "$$unknown" ]; then echo "make: these are no test targets: $$unknown"; \
+	    else echo 'make: name the test targets: make quick TESTS="MessagingTests APNsTests"'; fi; \
+	    echo 'The test targets are:'; printf '  %s\n' $(TEST_TARGETS); \
+	} >&2; \
+	exit 1
 
 lint: toolchain
 	$(MINUTES) lint $(SWIFT) format lint --strict --recursive --parallel $(FORMATTED)

@@ -455,6 +455,11 @@ if Context.environment["PUSHGATE_BENCHMARKS"] != nil {
             path: "Benchmarks/parts", swiftSettings: strict))
 }
 
+// `make quick` sets this variable to the names of the test targets that it builds and links; the others are left out.
+if let names = Context.environment["PUSHGATE_TESTS"]?.split(separator: " ").map(String.init) {
+    package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}
+
 // `make docs` sets this variable. Only it needs the plug-in.
 if Context.environment["PUSHGATE_DOCS"] != nil {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
