@@ -293,6 +293,18 @@ let package = Package(
             path: "Tests/Fuzz", swiftSettings: strict),
         // A library that tests preload into gateways (LD_PRELOAD), so its product is dynamic.
         .target(name: "HeldDisk", path: "Tests/HeldDisk"),
+        // Programs that `make bench` measures, beside pushgate. Here the build of the tests compiles them.
+        .executableTarget(
+            name: "BareHummingbird",
+            dependencies: [
+                logging, .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Benchmarks/bare-hummingbird", swiftSettings: strict),
+        .executableTarget(
+            name: "Parts",
+            dependencies: ["DocumentStore", "Functions", "JSON", "Messaging", "TestDoubles", httpTypes],
+            path: "Benchmarks/parts", swiftSettings: strict),
         .testTarget(name: "TextsTests", dependencies: ["Texts"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestDoubles"], swiftSettings: strict),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
@@ -437,23 +449,6 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
-
-// `make bench` and `make cost` set this variable. Only they need these programs.
-if Context.environment["PUSHGATE_BENCHMARKS"] != nil {
-    package.targets.append(
-        .executableTarget(
-            name: "BareHummingbird",
-            dependencies: [
-                logging, .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            path: "Benchmarks/bare-hummingbird", swiftSettings: strict))
-    package.targets.append(
-        .executableTarget(
-            name: "Parts",
-            dependencies: ["DocumentStore", "Functions", "JSON", "Messaging", "TestDoubles", httpTypes],
-            path: "Benchmarks/parts", swiftSettings: strict))
-}
 
 // `make quick` sets this variable to the names of the test targets that it builds and links; the others are left out.
 if let names = Context.environment["PUSHGATE_TESTS"]?.split(separator: " ").map(String.init) {

@@ -17,7 +17,7 @@ from .counts import Counter, Counts, Trace
 from .devices import device_token
 from .report import Report, print_table
 from .servers import Gateway, Simulator, ask
-from .tools import ROOT, Failure, Programs, build
+from .tools import ROOT, Failure, Programs
 
 REQUESTS = 1_000
 WARMING = 300
@@ -47,9 +47,6 @@ Request = Callable[[], None]
 
 def measure_cost(programs: Programs, folder: Path, accepting: bool = False) -> None:
     """Compares the counts with the reference, or stores them as the new reference."""
-    # Build them here: no other check before a merge compiles them.
-    for program in ("BareHummingbird", "Parts"):
-        build(program)
     figures: dict[str, Figures] = {}
     with counted_gateway(programs, folder) as (bench, counter):
         for name, request in Caller(bench.gateway).requests(programs).items():
