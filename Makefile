@@ -42,14 +42,18 @@ TSAN_SCRATCH := .build-tsan
 # The products that other packages use.
 LIBRARIES := DocumentStore APNsSimulator PushgateClient
 TEST_TARGETS := $(patsubst Tests/%,%,$(wildcard Tests/*Tests))
-# The targets that run one test at a time.
+# The targets with whole gateways, in the tests' process and as processes. They are apart from the others, because those
+# that run again on PostgreSQL read the store's name from the environment, once for a process.
+GATEWAY_TARGETS := BrowserTests EndToEndTests GatewayTests
+# The targets that run a second time with whole gateways on PostgreSQL. (The tests of the store itself run on both
+# engines at once.)
+POSTGRESQL_TARGETS := EndToEndTests GatewayTests
+# The targets that measure time and memory under load: one test at a time, in a process of their own, because each needs
+# all processors. They also raise the process's limit of open descriptors, which programs of other tests would inherit.
 SERIAL_TARGETS := AttackTests ScaleTests
 # The products that tests start, and do not link or depend on otherwise.
 STARTED_BY_GatewayTests := pushgate
 STARTED_BY_EndToEndTests := HeldDisk
-# The targets that run a second time with whole gateways on PostgreSQL. (The tests of the store itself run on both
-# engines at once.)
-POSTGRESQL_TARGETS := EndToEndTests GatewayTests
 FORMATTED := Package.swift $(FOLDERS)
 
 # The script that measures the parts of `check` and `verify`, and prints their minutes at the end.
@@ -62,7 +66,7 @@ measured = mkdir -p .build && : > .build/minutes && export PUSHGATE_MINUTES=$(CU
 FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 
 .PHONY: help demo run test quick clients fuzz chaos soak check verify tsan screenshots format bench cost docs clean image image-check release deb deb-check build lint \
-    comments folders warnings known-tests toolchain packages test-packages client-packages deb-packages deb-check-packages \
+    comments folders build-tests warnings known-tests toolchain packages test-packages client-packages deb-packages deb-check-packages \
     check-parts check-fuzz check-chaos check-power-cuts check-cost check-cost-test \
     verify-parts verify-fuzz verify-chaos verify-power-cuts verify-cluster verify-patroni verify-clients verify-deb verify-tsan
 
@@ -78,24 +82,28 @@ run: build ## run the gateway, with its data in ./pushgate-data
 
 # Four parallel tests for each processor: a thousand parallel tests would exceed their deadlines. (Only Swift 6.3 and
 # later read the setting.)
-test quick: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell echo $$((4 * $$(getconf _NPROCESSORS_ONLN))))
+test quick build-tests: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell echo $$((4 * $$(getconf _NPROCESSORS_ONLN))))
 
-# One target at a time. ScaleTests and AttackTests run one test at a time, because each needs all processors. All
-# targets and the clients are run, and the failures are listed again at the end.
-test: toolchain packages test-packages $(if $(ARGS),,client-packages) ## run all tests
-	$(MINUTES) build $(SWIFT) build --build-tests
+# As few processes as possible: each takes seconds to start, and SwiftPM plans the build again if the environment
+# differs from the last time, so PostgreSQL comes last. All of them and the clients are run, and the failures are listed
+# again at the end.
+test build-tests: export PUSHGATE_TEST_STORE :=
+test: toolchain packages test-packages $(if $(ARGS),,client-packages) build-tests ## run all tests
 	@failed=; \
-	for target in $(TEST_TARGETS) $(POSTGRESQL_TARGETS:%=%:postgresql); do \
-	    name=$${target%:*} store=; \
-	    case "$$target" in *:postgresql) store=postgresql target="$$name on PostgreSQL" ;; esac; \
-	    printf '\n%s\n' "$$target"; \
-	    case "$$name" in AttackTests | ScaleTests) alone=--no-parallel ;; *) alone= ;; esac; \
-	    PUSHGATE_TEST_STORE=$$store $(MINUTES) "$$target" \
-	        $(SWIFT) test --skip-build $$alone --filter "^$$name\." $(ARGS) 2>&1 | tee .build/test.log \
-	        || failed+="$$target"$$'\n'"$$(grep -a -A 5 -E '^(✘ Test ".* recorded an issue|error:)' .build/test.log || true)"$$'\n'; \
-	done; \
+	$(call tests,unit tests,$(filter-out $(GATEWAY_TARGETS) $(SERIAL_TARGETS),$(TEST_TARGETS))); \
+	$(call tests,gateway tests,$(GATEWAY_TARGETS)); \
+	$(call tests,serial tests,$(SERIAL_TARGETS),--no-parallel); \
+	$(call tests,gateway tests on PostgreSQL,$(POSTGRESQL_TARGETS),,postgresql); \
 	$(if $(ARGS),printf '\nThe clients of FCM and Firestore are not run with ARGS.\n',$(call clients,.build/debug/pushgate)); \
 	$(failures)
+
+# $(call tests,NAME,TARGETS,OPTIONS,STORE): runs the tests of TARGETS, and adds those that fail to the variable
+# `failed`.
+define tests
+	printf '\n%s: %s\n' '$(1)' '$(2)'; \
+	PUSHGATE_TEST_STORE='$(4)' SWIFT='$(SWIFT)' $(MINUTES) '$(1)' .ci/tests $(2) -- $(3) $(ARGS) \
+	    || failed+='$(1)'$$'\n'"$$(grep -a -A 5 -E '^(✘ Test ".* recorded an issue|error:)' .build/test.log || true)"$$'\n'
+endef
 
 # Package.swift leaves out the test targets that PUSHGATE_TESTS does not name, so the product of the tests consists of
 # the named ones and what they need. Its objects are those of `test`, in the same folder: neither goal compiles again
@@ -104,7 +112,7 @@ quick: export PUSHGATE_TESTS = $(TESTS)
 quick: known-tests toolchain packages test-packages ## build and run the tests of some targets alone: make quick TESTS="APNsTests JSONTests"
 	@for product in $(sort $(foreach name,$(TESTS),$(STARTED_BY_$(name)))) pushgatePackageTests; do \
 	    $(SWIFT) build --product "$$product"; \
-	done
+	done; \
 	$(SWIFT) test --skip-build $(if $(filter $(SERIAL_TARGETS),$(TESTS)),--no-parallel) $(ARGS)
 
 clients: build test-packages client-packages ## run Google's own clients of FCM and Firestore; ARGS="--store postgresql" for the other store
@@ -136,18 +144,17 @@ check: export PUSHGATE_MINUTES_ALLOWED := 40
 check: ## run all checks before a merge: format, warnings, tests, a minute of fuzz, a short chaos, the cost
 	@$(call measured,check-parts)
 
-# The tests are built with the same flags as `warnings`, so nothing is compiled twice. A part that fails keeps the later
-# ones from running only if they need what it builds.
+# A part that fails keeps the later ones from running only if they need what it builds.
 check-parts: export PUSHGATE_WARNINGS := error
-check-parts: lint comments folders warnings test check-fuzz check-chaos check-power-cuts check-cost check-cost-test
+check-parts: lint comments folders build-tests warnings test check-fuzz check-chaos check-power-cuts check-cost check-cost-test
 
-check-fuzz: warnings
+check-fuzz: build-tests
 	@printf '\nFuzz\n'; $(MINUTES) fuzz .build/debug/Fuzz --seconds 60 --seed $(FUZZ_SEED)
 
-check-chaos: warnings
+check-chaos: build-tests
 	@printf '\nChaos\n'; $(MINUTES) chaos Tests/Chaos/run --cycles 3 --full-disks 2 --power-cuts 0
 
-check-power-cuts: warnings
+check-power-cuts: build-tests
 	@printf '\nPower cuts\n'; $(MINUTES) 'power cuts' Tests/Chaos/run --cycles 0 --full-disks 0 --power-cuts 20
 
 check-cost:
@@ -282,9 +289,11 @@ folders:
 # sufficient: SwiftPM prints a warning only while it compiles the file. Errors are never cached, and changing the flag
 # recompiles our targets, so an incremental build finds the same as a full one. SwiftPM's own warnings about the package
 # (a file in no target, for example) appear in every log, and are searched there.
-warnings: toolchain packages
+build-tests: toolchain packages
 	@mkdir -p .build
 	$(MINUTES) build $(SWIFT) build --build-tests 2>&1 | tee .build/warnings.log
+
+warnings: build-tests
 	@if grep -E -i "$(OUR_WARNINGS)" .build/warnings.log; then echo 'make: these warnings are ours.' >&2; exit 1; fi
 
 # "<path in our folders>:<line>:<column>: warning:" from the compiler, "warning: '<package>':" from SwiftPM, which
