@@ -247,7 +247,7 @@ image-check: ## build the image, run it, and send a notification to its inbox; w
 	fi
 
 release: toolchain packages ## build the binary for a server, which needs no Swift there
-	$(SWIFT) build --configuration release --product pushgate --static-swift-stdlib
+	.ci/progress $(SWIFT) build --configuration release --product pushgate --static-swift-stdlib
 	@echo '.build/release/pushgate is ready; docker/README.md explains the installation.'
 
 deb: release deb-packages ## build the Debian package of that binary, in .build
@@ -263,7 +263,7 @@ deb-check: deb deb-check-packages ## install, upgrade, remove and purge the Debi
 build: toolchain packages
 	@[ -e .build/$(CONFIGURATION)/pushgate ] \
 	    || echo 'Building pushgate and its dependencies. The first time takes minutes, later ones seconds.'
-	$(SWIFT) build --configuration $(CONFIGURATION) --product pushgate
+	.ci/progress $(SWIFT) build --configuration $(CONFIGURATION) --product pushgate
 
 # Fails unless TESTS names test targets only.
 known-tests:
@@ -315,15 +315,12 @@ toolchain:
 
 # Uses dpkg if there is one, because pkg-config cannot identify libcurl's OpenSSL variant. On other systems
 # (macOS with Homebrew, other distributions) it uses pkg-config, and installing packages is left to you.
-# If the package lists cannot be refreshed, the existing ones are used; install fails if they are not sufficient.
-APT := env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 --quiet
-
 packages:
 	@if ! command -v dpkg-query >/dev/null; then \
 	    pkg-config --exists $(PKG_CONFIG_MODULES) && exit 0; \
 	    echo 'make: pkg-config must find $(PKG_CONFIG_MODULES): install their development packages.' >&2; exit 1; \
 	fi; \
-	$(call install,$(DEBIAN_PACKAGES),the libraries that pushgate links with)
+	.ci/packages 'the libraries that pushgate links with' $(DEBIAN_PACKAGES)
 
 test-packages:
 	@if ! command -v dpkg-query >/dev/null; then \
@@ -332,33 +329,14 @@ test-packages:
 	    done; \
 	    exit 0; \
 	fi; \
-	$(call install,$(TEST_PACKAGES),the programs that the tests use)
+	.ci/packages 'the programs that the tests use' $(TEST_PACKAGES)
 
 client-packages:
 	@if command -v dpkg-query >/dev/null; then \
-	    ( $(call install,$(CLIENT_PACKAGES),clients of FCM and Firestore for the tests) ) \
+	    .ci/packages 'clients of FCM and Firestore for the tests' $(CLIENT_PACKAGES) \
 	        || echo 'Some clients of FCM or Firestore are missing: their tests are skipped.'; \
 	fi
 
 deb-packages deb-check-packages:
 	@command -v dpkg-query >/dev/null || { echo 'make: only Debian, or a system like it, has what makes a package.' >&2; exit 1; }; \
-	$(call install,$(if $(filter deb-packages,$@),$(DEB_PACKAGES),$(DEB_CHECK_PACKAGES)),the programs for the Debian package)
-
-# $(call install,PACKAGES,DESCRIPTION)
-define install
-	missing=; \
-	for package in $(1); do \
-	    status=$$(dpkg-query --show --showformat='$${Status}' "$$package" 2>/dev/null) || true; \
-	    [ "$$status" = 'install ok installed' ] || missing+=" $$package"; \
-	done; \
-	[ -n "$$missing" ] || exit 0; \
-	by_hand() { \
-	    echo "make: $$1 Run this as root, then make again:" >&2; \
-	    echo "      apt-get update && apt-get install --yes$$missing" >&2; exit 1; \
-	}; \
-	as_root=; \
-	if [ "$$(id -u)" != 0 ]; then as_root=$$(command -v sudo) || by_hand 'packages are missing, and there is no sudo.'; fi; \
-	echo "Installing $(2):$$missing"; \
-	$$as_root $(APT) update || echo 'The package lists could not be refreshed; using the existing ones.'; \
-	$$as_root $(APT) install --yes --no-install-recommends $$missing || by_hand 'installing failed.'
-endef
+	.ci/packages 'the programs for the Debian package' $(if $(filter deb-packages,$@),$(DEB_PACKAGES),$(DEB_CHECK_PACKAGES))
