@@ -57,8 +57,8 @@ public final class ChangeListener: Sendable {
     }
 
     private func check() throws(StoreError) {
-        if state.withLock(\.isFinished) { throw StoreError(.unavailable, "the document store is closed") }
-        if Task.isCancelled { throw StoreError(.cancelled, "the task was cancelled") }
+        if state.withLock(\.isFinished) { throw .closed }
+        if Task.isCancelled { throw .cancelled }
     }
 
     private func take() -> Changes {

@@ -10,6 +10,20 @@ extension TransactionReads {
         return changes.contains { change in concern(change, &work) || work > Self.mostWork }
     }
 
+    /// Returns `true` unless the documents that were read are known to be unchanged, from their update times alone. Those
+    /// do not tell of a document that was removed, or of the result of a query.
+    ///
+    /// - Parameter find: returns the present document at a path.
+    package func mayHaveChanged(
+        comparing find: (DocumentPath) throws -> StoredDocument?
+    ) rethrows -> Bool {
+        guard queries.isEmpty else { return true }
+        return try paths.contains { path in
+            guard let document = try find(path) else { return true }
+            return document.updateTime > time
+        }
+    }
+
     /// Returns `true` if a change concerns a document that was read, or may concern the result of a query.
     ///
     /// - Parameter work: grows by the work of the comparison.

@@ -2,7 +2,7 @@ package import Logging
 import Metrics
 import Synchronization
 
-/// The metrics of an engine's commits, and the log entries about those that fail.
+/// The end of an engine's groups of commits: their completions, their metrics, and the log entries about those that fail.
 package final class CommitMonitor: Sendable {
     package typealias Instant = ContinuousClock.Instant
 
@@ -12,17 +12,39 @@ package final class CommitMonitor: Sendable {
 
     package init(logger: Logger) { self.logger = logger }
 
-    /// Records a group of commits that was written.
+    /// Completes the first commits of a group that was written.
+    ///
+    /// - Parameters:
+    ///   - results: those of the commits for which there was time.
+    ///   - start: the beginning of its transaction.
+    /// - Returns: the number of commits that have their results.
+    package func complete(
+        _ group: [PendingCommit], with results: [Result<CommitResult, StoreError>], since start: Instant
+    ) -> Int {
+        wrote(results, since: start)
+        for (commit, result) in zip(group, results) { commit.completion(result) }
+        return results.count
+    }
+
+    /// Completes a group of commits of which nothing was applied.
     ///
     /// - Parameter start: the beginning of its transaction.
-    package func wrote(_ results: [Result<CommitResult, StoreError>], since start: Instant) {
+    /// - Returns: the number of commits that have their results, which is that of all.
+    package func fail(_ group: [PendingCommit], with error: StoreError, since start: Instant) -> Int {
+        for commit in group { commit.completion(.failure(error)) }
+        failed(commits: group.count, error, since: start)
+        return group.count
+    }
+
+    /// Records a group of commits that was written.
+    private func wrote(_ results: [Result<CommitResult, StoreError>], since start: Instant) {
         metrics.record(results, took: .now - start)
         guard case .working(let duration)? = failures.withLock({ $0.succeeded(at: start) }) else { return }
         logger.notice("resumed writing to the document store", metadata: ["after": "\(duration)"])
     }
 
     /// Records a group of commits of which nothing was applied. That others interfered is no failure of the store.
-    package func failed(commits: Int, _ error: StoreError, since start: Instant) {
+    private func failed(commits: Int, _ error: StoreError, since start: Instant) {
         metrics.recordFailure(of: commits)
         guard error.code != .aborted,
             case .failing(let commits)? = failures.withLock({ $0.failed(commits: commits, at: start) })

@@ -51,6 +51,19 @@ extension StoreError: CustomStringConvertible {
     package var explanation: String { message + (cause.map { " (\($0))" } ?? "") }
 }
 
+/// The errors that all engines have in common.
 extension StoreError {
+    /// The error of a call after the engine was closed.
+    package static let closed = StoreError(.unavailable, "the document store is closed")
+    /// The error of a call in a cancelled task.
+    package static let cancelled = StoreError(.cancelled, "the task was cancelled")
+    /// The error of a read at a time whose state is not kept.
+    package static let tooOld = StoreError(.failedPrecondition, "The requested 'read_time' is too old.")
+    /// The error of a transaction whose reads have changed, or may have changed.
+    package static let conflict = StoreError(
+        .aborted, "Transaction was aborted because a document it read has changed; retry it.")
+    /// The message of a failure that is a defect. The cause is for the log.
+    package static let failureMessage = "the document store failed"
+
     static func invalid(_ message: String) -> StoreError { StoreError(.invalidArgument, message) }
 }

@@ -96,13 +96,8 @@ struct PostgreSQLReader: DocumentReader {
     func listing(
         of collection: CollectionPath, after id: String?, limit: Int, projection: [FieldPath]?
     ) async throws(StoreError) -> [ListedDocument] {
-        var query = Query.collection(collection).ordered(by: .documentName).limited(to: limit)
-        query.projection = projection
-        if let id {
-            let last = try collection.document(stored: id).name(in: database)
-            query.start = Cursor([.reference(last)], isAfter: true)
-        }
-        let planned = try PlannedQuery(query, in: database)
+        let planned = try PlannedQuery(
+            listing: collection, after: id, limit: limit, projection: projection, in: database)
         let found = try await read { state in
             let path = StoredName.encode(collection.description)
             let ids = try state.ids(below: path, after: id.map { StoredName.encode($0) }, limit: limit)
@@ -204,15 +199,11 @@ private final class Pieces: Sendable {
     private func next() throws(StoreError) -> [Document]? {
         let piece = rest.withLock { rest -> Result<ArraySlice<Document>, StoreError> in
             if isClosed() { rest = .failure(.closed) }
-            if Task.isCancelled { rest = .failure(StoreError(.cancelled, "the task was cancelled")) }
+            if Task.isCancelled { rest = .failure(.cancelled) }
             defer { rest = rest.map { $0.dropFirst(Self.size) } }
             return rest.map { $0.prefix(Self.size) }
         }
         let documents = try piece.get()
         return documents.isEmpty ? nil : Array(documents)
     }
-}
-
-extension StoreError {
-    static var tooOld: StoreError { StoreError(.failedPrecondition, "The requested 'read_time' is too old.") }
 }

@@ -73,7 +73,7 @@ package final class ResultConnections<Kind: ResultConnection>: Sendable {
                     [released] in released.notify()
                 }
                 await released.wait { self.state.withLock { Self.canContinue($0) } }
-                if Task.isCancelled { throw StoreError(.cancelled, "the task was cancelled") }
+                if Task.isCancelled { throw StoreError.cancelled }
             }
         }
     }

@@ -36,13 +36,8 @@ struct SQLiteReader: DocumentReader {
     func listing(
         of collection: CollectionPath, after id: String?, limit: Int, projection: [FieldPath]?
     ) async throws(StoreError) -> [ListedDocument] {
-        var query = Query.collection(collection).ordered(by: .documentName).limited(to: limit)
-        query.projection = projection
-        if let id {
-            let last = try collection.document(stored: id).name(in: database)
-            query.start = Cursor([.reference(last)], isAfter: true)
-        }
-        let planned = try PlannedQuery(query, in: database)
+        let planned = try PlannedQuery(
+            listing: collection, after: id, limit: limit, projection: projection, in: database)
         return try await read { db, state in
             try state.listing(of: collection, planned, after: id, limit: limit, db)
         } ?? []
@@ -108,12 +103,6 @@ extension SQLiteReader {
         guard let row else { return nil }
         guard let since = row.since, since <= time, time >= engine.oldestKept else { throw StoreError.tooOld }
         return state(row.number, at: time)
-    }
-}
-
-extension StoreError {
-    static var tooOld: StoreError {
-        StoreError(.failedPrecondition, "The requested 'read_time' is too old.")
     }
 }
 

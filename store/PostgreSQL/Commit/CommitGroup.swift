@@ -159,17 +159,14 @@ struct CommitGroup {
             with: try log.changes(ofNumber: before.number, after: reads.time, upTo: before.lastCommit))
     }
 
-    /// Compares the update times of the documents. They do not tell of a document that was removed, or of the result of
-    /// a query.
+    /// Compares the update times of the documents, which one statement reads.
     private func mayHaveChanged(_ reads: TransactionReads) throws -> Bool {
+        // The result of a query cannot be compared, so there is nothing to read.
         guard reads.queries.isEmpty else { return true }
         let keys = reads.paths.map(RowKey.init)
         let found = try connection.run(
             [StateSource(database: database, time: nil).documents(at: keys)])[0].storedByPath()
-        return reads.paths.contains { path in
-            guard let document = found[path] else { return true }
-            return document.updateTime > reads.time
-        }
+        return reads.mayHaveChanged { found[$0] }
     }
 
     // MARK: Writing
@@ -276,9 +273,4 @@ struct CommitGroup {
         let columns = keys.map(\.columns)
         return [.texts(columns.map(\.parent)), .texts(columns.map(\.document)), .texts(columns.map(\.collection))]
     }
-}
-
-extension StoreError {
-    fileprivate static let conflict = StoreError(
-        .aborted, "Transaction was aborted because a document it read has changed; retry it.")
 }

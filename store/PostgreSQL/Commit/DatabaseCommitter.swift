@@ -92,15 +92,9 @@ final class DatabaseCommitter: Sendable {
         _ group: [PendingCommit], _ slot: ConnectionSlot, _ locked: LockedRow?, since start: ContinuousClock.Instant
     ) -> Int {
         do {
-            let results = try results(of: group, slot, locked)
-            monitor.wrote(results, since: start)
-            for (commit, result) in zip(group, results) { commit.completion(result) }
-            return results.count
+            return monitor.complete(group, with: try results(of: group, slot, locked), since: start)
         } catch {
-            let error = StoreError(wrapping: error)
-            for commit in group { commit.completion(.failure(error)) }
-            monitor.failed(commits: group.count, error, since: start)
-            return group.count
+            return monitor.fail(group, with: StoreError(wrapping: error), since: start)
         }
     }
 

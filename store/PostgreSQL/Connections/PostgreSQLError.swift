@@ -42,7 +42,7 @@ extension StoreError {
         switch error {
         case let error as StoreError: self = error
         case let error as PostgreSQLError: self.init(error)
-        default: self.init(.internal, "the document store failed", cause: error)
+        default: self.init(.internal, Self.failureMessage, cause: error)
         }
     }
 
@@ -55,10 +55,8 @@ extension StoreError {
             case (_, "40")?: (.aborted, "another commit intervened; try again")
             case nil, (_, "08")?, (_, "53")?, (_, "57")?, (_, "25")?:
                 (.unavailable, "the database cannot be reached or does not accept changes; try again later")
-            default: (.internal, "the document store failed")
+            default: (.internal, Self.failureMessage)
             }
         self.init(code, message, cause: error)
     }
-
-    static var closed: StoreError { StoreError(.unavailable, "the document store is closed") }
 }

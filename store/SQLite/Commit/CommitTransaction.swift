@@ -162,16 +162,10 @@ extension CommitTransaction {
     /// The most documents whose update times are compared, for which all commits wait.
     private static let mostCompared = 10_000
 
-    /// Compares the update times of the documents. They do not tell of a document that was removed, or of the result of
-    /// a query.
+    /// Compares the update times of the documents.
     private func mayHaveChanged(_ reads: TransactionReads, in database: DatabaseID) throws -> Bool {
         guard let row = try SQLStatements.row(of: database, db) else { return false }
-        guard reads.queries.isEmpty, reads.paths.count <= Self.mostCompared else { return true }
-        for path in reads.paths {
-            guard let document = try statements.row(RowKey(path), in: row.number)?.document,
-                document.updateTime <= reads.time
-            else { return true }
-        }
-        return false
+        guard reads.paths.count <= Self.mostCompared else { return true }
+        return try reads.mayHaveChanged { path in try statements.row(RowKey(path), in: row.number)?.document }
     }
 }

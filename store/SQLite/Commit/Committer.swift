@@ -96,14 +96,9 @@ final class Committer: Sendable {
             }
             // If the count fails, the last one stays.
             try? reusable.count(db, at: start)
-            monitor.wrote(results, since: start)
-            for (commit, result) in zip(group, results) { commit.completion(result) }
-            return results.count
+            return monitor.complete(group, with: results, since: start)
         } catch {
-            let error = StoreError(wrapping: error)
-            for commit in group { commit.completion(.failure(error)) }
-            monitor.failed(commits: group.count, error, since: start)
-            return group.count
+            return monitor.fail(group, with: StoreError(wrapping: error), since: start)
         }
     }
 
@@ -184,11 +179,6 @@ extension PendingCommit.Work {
         case .outcome, .moment: false
         }
     }
-}
-
-extension StoreError {
-    fileprivate static let conflict = StoreError(
-        .aborted, "Transaction was aborted because a document it read has changed; retry it.")
 }
 
 extension Result {

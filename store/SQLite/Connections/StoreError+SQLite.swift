@@ -7,10 +7,10 @@ extension StoreError {
         switch error {
         case let error as StoreError: self = error
         case let error as DatabaseError: self.init(error)
-        case is CancellationError: self.init(.cancelled, "the task was cancelled", cause: error)
+        case is CancellationError: self.init(.cancelled, Self.cancelled.message, cause: error)
         case let error as FieldsDecoder.Malformed:
             self.init(.dataLoss, "a document's stored fields cannot be read; restore a backup", cause: error)
-        default: self.init(.internal, "the document store failed", cause: error)
+        default: self.init(.internal, Self.failureMessage, cause: error)
         }
     }
 
@@ -36,11 +36,9 @@ extension StoreError {
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
             (.unavailable, "the database file may not be written; check its owner and its permissions")
         case .SQLITE_IOERR: (.unavailable, "the disk failed to read or write the database file")
-        case .SQLITE_MISUSE: (.unavailable, "the document store is closed")
+        case .SQLITE_MISUSE: (.unavailable, closed.message)
         case .SQLITE_INTERRUPT, .SQLITE_ABORT: (.cancelled, "the operation was interrupted")
-        default: (.internal, "the document store failed")
+        default: (.internal, failureMessage)
         }
     }
-
-    static var closed: StoreError { StoreError(.unavailable, "the document store is closed") }
 }
