@@ -15,6 +15,15 @@ public protocol DocumentReader: Sendable {
     /// - Throws: `INVALID_ARGUMENT` if the query is not valid.
     func documents(matching query: Query) async throws(StoreError) -> [Document]
 
+    /// Returns the documents at the paths and those that match the query, both as of one moment. Costs less than two
+    /// reads.
+    ///
+    /// - Throws: `DATA_LOSS` if the stored fields of a document at one of the paths cannot be read; `INVALID_ARGUMENT`
+    ///   if the query is not valid.
+    func documents(
+        at paths: [DocumentPath], matching query: Query
+    ) async throws(StoreError) -> (named: [Document?], matching: [Document])
+
     /// Returns the documents that match a query in pieces, which are read when the caller asks for them. All of them
     /// are from one state of the database: later commits change nothing in them. Costs more than
     /// ``documents(matching:)`` for a short result; memory does not grow with the length of the result.

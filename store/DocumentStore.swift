@@ -1,7 +1,8 @@
 /// A hierarchical document database with Firestore's model. `store/DESIGN.md` describes the engine.
 ///
 /// An engine provides one instance for each database. Any engine that passes the conformance suite
-/// (`Tests/DocumentStoreTests/Conformance`) can serve the gateway: this protocol does not depend on SQLite.
+/// (`Tests/DocumentStoreTests/Conformance`) can serve the gateway: this protocol does not depend on SQLite. An engine of
+/// this package implements only `StoreEngine`, its reads and `EngineStore`, from which it gets the other members.
 ///
 /// Limits, names and error codes are Firestore's ([quotas](https://firebase.google.com/docs/firestore/quotas)): a
 /// document has at most 1 MiB, an id 1,500 UTF-8 bytes, a path 100 segments, and values nest at most 20 deep.
@@ -14,15 +15,6 @@ public protocol DocumentStore: DocumentReader {
 
     /// Returns the present time, once all commits with earlier times are readable. All later commits have later times.
     func presentTime() async throws(StoreError) -> Timestamp
-
-    /// Returns the documents at the paths and those that match the query, both as of one moment. Costs less than two
-    /// reads.
-    ///
-    /// - Throws: `DATA_LOSS` if the stored fields of a document at one of the paths cannot be read; `INVALID_ARGUMENT`
-    ///   if the query is not valid.
-    func documents(
-        at paths: [DocumentPath], matching query: Query
-    ) async throws(StoreError) -> (named: [Document?], matching: [Document])
 
     /// Returns the reads of the database's state at a time, which includes a commit at that time.
     ///

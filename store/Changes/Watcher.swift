@@ -60,7 +60,7 @@ package final class Watchers: Sendable {
 
     package init() {}
 
-    func add(_ watcher: Watcher) {
+    package func add(_ watcher: Watcher) {
         let isFinished = state.withLock { state in
             state.entries = state.entries.filter { $0.value.watcher != nil }
             state.entries[ObjectIdentifier(watcher)] = Entry(watcher: watcher)

@@ -65,6 +65,9 @@ package final class PostgreSQLEngine: Sendable {
         pool.close()
     }
 
+    private static let sweepInterval = Duration.seconds(60)
+    private static let noticeInterval = Duration.milliseconds(20)
+
     /// Looks for the commits of other engines, at intervals and after notices, until it is cancelled.
     private static func poller(
         _ pool: ConnectionPool, _ feed: ChangeFeed, _ notices: ChangeNotices?,
@@ -94,7 +97,7 @@ package final class PostgreSQLEngine: Sendable {
                     // The clocks of gateways may differ.
                     let server = try connection.run(ServerSQL.now).integer(0, 0) ?? 0
                     let now = configuration.clock?() ?? Timestamp(microseconds: server)
-                    try ChangeSweeper.sweep(before: now.adding(.zero - keptAge), connection)
+                    try ChangeSweeper.sweep(before: StateAge.oldestKept(at: now), connection)
                 }
             }
         }
@@ -138,52 +141,6 @@ package final class PostgreSQLEngine: Sendable {
         pool.close()
     }
 
-    /// The place of this engine among those that share the databases, unless it only visits them.
-    public var membership: (any Membership)? { member }
-
-    var isClosed: Bool { closed.withLock(\.self) }
-
-    func readTime(of database: DatabaseID) -> Timestamp { feed.readTime(of: database) }
-
-    // MARK: Commits
-
-    /// Checks the writes, and queues them as one commit.
-    func commit(
-        _ writes: [Write], with options: CommitOptions, in database: DatabaseID,
-        completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
-    ) {
-        do throws(StoreError) {
-            let keyed = try KeyedWrite.keyed(writes, allowing: options.values)
-            for write in keyed { try write.validatePath() }
-            commit(.writes(keyed, options), to: database, completion)
-        } catch {
-            completion(.failure(error))
-        }
-    }
-
-    /// Queues the question for the outcome of a transaction behind the commits that are under way.
-    func outcome(
-        of identity: CommitIdentity, in database: DatabaseID,
-        completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
-    ) {
-        commit(.outcome(identity), to: database, completion)
-    }
-
-    private func commit(
-        _ work: PendingCommit.Work, to database: DatabaseID,
-        _ completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
-    ) {
-        guard !isClosed else { return completion(.failure(.closed)) }
-        committer(of: database).commit(PendingCommit(database: database, work: work, completion: completion))
-    }
-
-    private func commit(_ work: PendingCommit.Work, to database: DatabaseID) async throws(StoreError) -> CommitResult {
-        let result = await withCheckedContinuation { continuation in
-            commit(work, to: database) { continuation.resume(returning: $0) }
-        }
-        return try result.get()
-    }
-
     private func committer(of database: DatabaseID) -> DatabaseCommitter {
         committers.withLock { committers in
             if let committer = committers[database] { return committer }
@@ -191,55 +148,6 @@ package final class PostgreSQLEngine: Sendable {
                 database, pool, configuration, member, notices, feed, monitor)
             committers[database] = committer
             return committer
-        }
-    }
-
-    // MARK: Times
-
-    /// The age at which states become unreadable, and the greatest age of changes.
-    private static let (readableAge, keptAge) = (Duration.seconds(60 * 60), Duration.seconds(70 * 60))
-    private static let sweepInterval = Duration.seconds(60)
-    private static let noticeInterval = Duration.milliseconds(20)
-
-    private var now: Timestamp { configuration.clock?() ?? .now }
-
-    /// The time of the earliest state of which no change has been deleted because of its age.
-    var oldestKept: Timestamp { now.adding(.zero - Self.keptAge) }
-
-    /// Returns the present time, once no later commit can have a time that is not after it.
-    func presentTime(of database: DatabaseID) async throws(StoreError) -> Timestamp {
-        let now = try await serverTime()
-        _ = try await commit(.moment(now), to: database)
-        return max(now, readTime(of: database))
-    }
-
-    /// Waits until no later commit has a time that is not after the given one, so that the state at this time is
-    /// complete.
-    ///
-    /// - Throws: `INVALID_ARGUMENT` if the time is in the future; `FAILED_PRECONDITION` if it is too long ago.
-    func settle(_ database: DatabaseID, at time: Timestamp) async throws(StoreError) {
-        let now = try await serverTime()
-        let (last, change) = try await lastTimes(of: database)
-        guard time <= max(now, last) else {
-            throw StoreError(.invalidArgument, "The requested 'read_time' cannot be in the future.")
-        }
-        // The present state may be of any age.
-        guard time >= change || time >= now.adding(.zero - Self.readableAge) else { throw .tooOld }
-        if time > last { _ = try await commit(.moment(time), to: database) }
-    }
-
-    private func serverTime() async throws(StoreError) -> Timestamp {
-        if let clock = configuration.clock { return clock() }
-        return try await pool.run {
-            try $0.run(ServerSQL.now).integer(0, 0).map { Timestamp(microseconds: $0) } ?? .now
-        }
-    }
-
-    /// Returns the times of the last commit and of the last change.
-    private func lastTimes(of database: DatabaseID) async throws(StoreError) -> (Timestamp, Timestamp) {
-        try await pool.run { connection in
-            let row = DatabaseRow(try connection.run(ServerSQL.selectDatabase, database.parameters))
-            return (row?.lastCommit ?? .distantPast, row?.lastChange ?? .distantPast)
         }
     }
 }
@@ -263,9 +171,62 @@ extension PostgreSQLEngine: DocumentEngine {
         }
     }
 
-    /// Removes all documents of a database in one commit of constant size: the database gets another number.
-    package func removeAll(from database: DatabaseID) async throws(StoreError) {
-        _ = try await commit(.removal, to: database)
+    /// The place of this engine among those that share the databases, unless it only visits them.
+    package var membership: (any Membership)? { member }
+}
+
+extension PostgreSQLEngine: StoreEngine {
+    package var isClosed: Bool { closed.withLock(\.self) }
+
+    package func submit(_ commit: PendingCommit) {
+        do throws(StoreError) {
+            try commit.work.validatePaths()
+            guard !isClosed else { throw StoreError.closed }
+            committer(of: commit.database).commit(commit)
+        } catch {
+            commit.completion(.failure(error))
+        }
+    }
+
+    /// Returns a listener, also for the changes by other gateways.
+    package func listener(to database: DatabaseID) -> ChangeListener {
+        defer { notices?.want() }
+        return feed.listener(to: database)
+    }
+
+    package func add(_ watcher: Watcher) {
+        feed.watchers.add(watcher)
+        notices?.want()
+    }
+
+    package func readTime(of database: DatabaseID) -> Timestamp { feed.readTime(of: database) }
+
+    /// Returns the time of the server's clock.
+    package func clockTime() async throws(StoreError) -> Timestamp {
+        if let clock = configuration.clock { return clock() }
+        return try await pool.run {
+            try $0.run(ServerSQL.now).integer(0, 0).map { Timestamp(microseconds: $0) } ?? .now
+        }
+    }
+
+    package func lastTimes(of database: DatabaseID) async throws(StoreError) -> LastTimes {
+        try await pool.run { connection in
+            let row = DatabaseRow(try connection.run(ServerSQL.selectDatabase, database.parameters))
+            return LastTimes(commit: row?.lastCommit ?? .distantPast, change: row?.lastChange ?? .distantPast)
+        }
+    }
+
+    /// The time of the earliest state of which no change has been deleted because of its age.
+    var oldestKept: Timestamp { StateAge.oldestKept(at: configuration.clock?() ?? .now) }
+}
+
+extension PendingCommit.Work {
+    /// Checks the paths of the documents to write.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if one is too long.
+    fileprivate func validatePaths() throws(StoreError) {
+        guard case .writes(let writes, _) = self else { return }
+        for write in writes { try write.validatePath() }
     }
 }
 

@@ -1,14 +1,14 @@
-import DocumentStore
+package import DocumentStore
 import Synchronization
 
 /// The reads of one database of an engine, in its present state or at one time.
-struct PostgreSQLReader: DocumentReader {
-    let database: DatabaseID
+package struct PostgreSQLReader: StateReader {
+    package let database: DatabaseID
     /// The time of the state; `nil` for the present one.
     let time: Timestamp?
     let engine: PostgreSQLEngine
 
-    func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
+    package func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
         guard !paths.isEmpty else { return [] }
         guard time == nil else {
             return try await read { state in try state.documents(at: paths) } ?? paths.map { _ in nil }
@@ -17,13 +17,13 @@ struct PostgreSQLReader: DocumentReader {
         return try paths.map { path throws(StoreError) in try stored[path]?.document(at: path) }
     }
 
-    func documents(matching query: Query) async throws(StoreError) -> [Document] {
+    package func documents(matching query: Query) async throws(StoreError) -> [Document] {
         let planned = try PlannedQuery(query, in: database)
         if let found = try await atOnce([], planned) { return found.matching }
         return try await read { try $0.documents(matching: planned) } ?? []
     }
 
-    func documents(
+    package func documents(
         at paths: [DocumentPath], matching query: Query
     ) async throws(StoreError) -> (named: [Document?], matching: [Document]) {
         let planned = try PlannedQuery(query, in: database)
@@ -66,7 +66,7 @@ struct PostgreSQLReader: DocumentReader {
     /// Returns the documents that match in pieces of one state. A result of one piece, and one that has to be sorted, is
     /// read at once. A long one has a connection with a transaction while its consumer is quick or no other result waits,
     /// for the time of ``PostgreSQLStoreConfiguration/resultLifetime`` at most.
-    func results(of query: Query) async throws(StoreError) -> QueryResults {
+    package func results(of query: Query) async throws(StoreError) -> QueryResults {
         let query = try PlannedQuery(query, in: database)
         let short = try await read { state in
             var rows = try ServerResultRows(state.reading(query))
@@ -86,14 +86,14 @@ struct PostgreSQLReader: DocumentReader {
         return QueryResults(readTime: readTime) { () async throws(StoreError) in try await reading.next() }
     }
 
-    func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
+    package func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
         let planned = try PlannedQuery(query, for: aggregations, in: database)
         var tally = AggregationTally(aggregations)
         for document in try await read({ try $0.documents(matching: planned) }) ?? [] { tally.add(document) }
         return tally.values
     }
 
-    func listing(
+    package func listing(
         of collection: CollectionPath, after id: String?, limit: Int, projection: [FieldPath]?
     ) async throws(StoreError) -> [ListedDocument] {
         let planned = try PlannedQuery(
@@ -112,15 +112,12 @@ struct PostgreSQLReader: DocumentReader {
             .map { ListedDocument(path: $0.key, document: $0.value) }
     }
 
-    func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String] {
+    package func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String] {
         let path = document.map { StoredName.encode($0.description) } ?? ""
         return try await read { try $0.ids(below: path) } ?? []
     }
 
-    /// Checks that the state is kept.
-    ///
-    /// - Throws: `FAILED_PRECONDITION` if it is not.
-    func check() async throws(StoreError) { _ = try await read { _ in } }
+    package func check() async throws(StoreError) { _ = try await read { _ in } }
 }
 
 /// The state of a database on one connection, within a transaction.

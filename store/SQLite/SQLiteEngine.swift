@@ -101,22 +101,6 @@ public final class SQLiteEngine: Sendable {
         }
     }
 
-    /// Looks whether the files of the database are still those at their paths, as each commit does.
-    ///
-    /// - Throws: `UNAVAILABLE` if one of them was removed, replaced or cut off. Then no commit is accepted any more.
-    public func checkFiles() async throws(StoreError) {
-        guard !isClosed else { return }
-        let result = await withCheckedContinuation { continuation in
-            pool.asyncWriteWithoutTransaction { [checkpointer] db in
-                continuation.resume(returning: Result { () throws(StoreError) in try checkpointer.checkFiles(db) })
-            }
-        }
-        try result.get()
-    }
-
-    /// `true` if the files of the database were lost while it was open.
-    public var hasLostFiles: Bool { files.loss != nil }
-
     /// Truncates the log after all work on the writer's queue, also in a cancelled task.
     private func truncateLog() async throws {
         try await withCheckedThrowingContinuation { continuation in
@@ -129,30 +113,6 @@ public final class SQLiteEngine: Sendable {
                         }
                     })
             }
-        }
-    }
-
-    var isClosed: Bool { committer.isClosed }
-
-    /// Checks the writes, and queues them as one commit.
-    ///
-    /// - Parameters:
-    ///   - writes: the changes.
-    ///   - options: the conditions of the commit as a whole.
-    ///   - database: the database to change.
-    ///   - completion: called on the writer when the commit is on the disk or has failed; called at once if the writes
-    ///     are not valid.
-    func commit(
-        _ writes: [Write], with options: CommitOptions, in database: DatabaseID,
-        completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
-    ) {
-        do throws(StoreError) {
-            let keyed = try KeyedWrite.keyed(writes, allowing: options.values)
-            committer.commit(
-                PendingCommit(
-                    database: database, work: .writes(keyed, options), completion: completion))
-        } catch {
-            completion(.failure(error))
         }
     }
 
@@ -196,7 +156,22 @@ public final class SQLiteEngine: Sendable {
     /// The number of free bytes inside the file, left by deleted documents. Counted after a commit, at most once a
     /// second.
     public var reusableBytes: Int64 { committer.reusable.bytes }
+}
 
-    /// The time of a commit that all reads from now on contain, with all commits before it.
-    var readTime: Timestamp { committer.readTime }
+extension SQLiteEngine {
+    /// Looks whether the files of the database are still those at their paths, as each commit does.
+    ///
+    /// - Throws: `UNAVAILABLE` if one of them was removed, replaced or cut off. Then no commit is accepted any more.
+    public func checkFiles() async throws(StoreError) {
+        guard !isClosed else { return }
+        let result = await withCheckedContinuation { continuation in
+            pool.asyncWriteWithoutTransaction { [checkpointer] db in
+                continuation.resume(returning: Result { () throws(StoreError) in try checkpointer.checkFiles(db) })
+            }
+        }
+        try result.get()
+    }
+
+    /// `true` if the files of the database were lost while it was open.
+    public var hasLostFiles: Bool { files.loss != nil }
 }

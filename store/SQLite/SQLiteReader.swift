@@ -1,23 +1,23 @@
 import GRDB
 
 /// The reads of one database of an engine, in its present state or at one time.
-struct SQLiteReader: DocumentReader {
-    let database: DatabaseID
+package struct SQLiteReader: StateReader {
+    package let database: DatabaseID
     /// The time of the state; `nil` for the present one.
     let time: Timestamp?
     let engine: SQLiteEngine
 
-    func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
+    package func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
         try await read { db, state in try state.documents(at: paths, db) } ?? paths.map { _ in nil }
     }
 
-    func documents(matching query: Query) async throws(StoreError) -> [Document] {
+    package func documents(matching query: Query) async throws(StoreError) -> [Document] {
         let isLong = query.isLaterPage
         let query = try PlannedQuery(query, in: database)
         return try await read(isLong: isLong) { db, state in try state.compiler(query).documents(db) } ?? []
     }
 
-    func documents(
+    package func documents(
         at paths: [DocumentPath], matching query: Query
     ) async throws(StoreError) -> (named: [Document?], matching: [Document]) {
         let query = try PlannedQuery(query, in: database)
@@ -26,14 +26,17 @@ struct SQLiteReader: DocumentReader {
         } ?? (paths.map { _ in nil }, [])
     }
 
-    func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
+    /// Returns one value for each aggregation. SQLite counts; sums and averages read the fields of all matching
+    /// documents.
+    package func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
         let query = try PlannedQuery(query, for: aggregations, in: database)
         return try await read { db, state in
             try state.compiler(query).aggregate(aggregations, db)
         } ?? AggregationTally(aggregations).values
     }
 
-    func listing(
+    /// Returns a page of a collection. Costs one seek for each document that has documents below it.
+    package func listing(
         of collection: CollectionPath, after id: String?, limit: Int, projection: [FieldPath]?
     ) async throws(StoreError) -> [ListedDocument] {
         let planned = try PlannedQuery(
@@ -43,14 +46,12 @@ struct SQLiteReader: DocumentReader {
         } ?? []
     }
 
-    func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String] {
+    /// Returns the ids of the collections below a document. Costs one seek for each.
+    package func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String] {
         try await read { db, state in try state.collectionIDs(below: document, db) } ?? []
     }
 
-    /// Checks that the state is kept.
-    ///
-    /// - Throws: `FAILED_PRECONDITION` if it is not.
-    func check() async throws(StoreError) {
+    package func check() async throws(StoreError) {
         _ = try await read { _, _ in true }
     }
 }

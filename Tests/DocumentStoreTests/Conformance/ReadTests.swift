@@ -80,6 +80,10 @@ struct ReadTests {
         await expectError(.unavailable) { try await store.set("t/b") }
         await expectError(.unavailable) { try await store.fields("t/a") }
         await expectError(.unavailable) { try await store.count(.collectionGroup("t")) }
+        await expectError(.unavailable) { try await store.snapshot(at: store.readTime) }
+        // The clock stands at the time of the last commit, so there is no commit to wait for.
+        await expectError(.unavailable) { try await store.presentTime() }
+        await expectError(.unavailable) { try await open.engine.removeAll(from: .gateway) }
     }
 
     @Test("Closing the store finishes the pending commits", arguments: Engine.all)

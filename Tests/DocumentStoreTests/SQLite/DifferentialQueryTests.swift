@@ -51,7 +51,7 @@ struct DifferentialQueryTests {
     /// Reads the result on a connection of its own, however short it is.
     private func inPieces(_ query: Query, _ store: SQLiteDocumentStore) async throws -> [Document] {
         let reading = try await store.engine.results.reading { db, query, _ in
-            (.now, try store.reader.lastingState(db).map { try FileResultRows($0.compiler(query), db) })
+            (.now, try store.reader(at: nil).lastingState(db).map { try FileResultRows($0.compiler(query), db) })
         }
         _ = try await reading.begin(try PlannedQuery(query, in: store.database))
         var documents: [Document] = []

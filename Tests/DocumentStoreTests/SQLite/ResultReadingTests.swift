@@ -48,7 +48,7 @@ struct ResultReadingTests {
         let text = Value.string(String(repeating: "x", count: 100_000))
         for number in 0..<20 { try await store.set("t/\(number)", ["text": text]) }
         let reading = try await engine.results.reading { db, query, _ in
-            (.now, try store.reader.lastingState(db).map { try FileResultRows($0.compiler(query), db) })
+            (.now, try store.reader(at: nil).lastingState(db).map { try FileResultRows($0.compiler(query), db) })
         }
         _ = try await reading.begin(try PlannedQuery(all, in: .gateway))
         var counts: [Int] = []

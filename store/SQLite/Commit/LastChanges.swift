@@ -21,9 +21,15 @@ final class LastChanges: Sendable {
         }
     }
 
+    /// Returns the time of the last change of a database, or a later one; `nil` if it is not known.
+    func time(of database: DatabaseID) -> Timestamp? {
+        guard keepsVersions(database) else { return nil }
+        return times.withLock { $0[database] ?? opened }
+    }
+
     /// Returns `true` if the database is known to have the state of a time still.
     func isUnchanged(_ database: DatabaseID, since time: Timestamp) -> Bool {
-        guard keepsVersions(database) else { return false }
-        return times.withLock { $0[database] ?? opened } <= time
+        guard let last = self.time(of: database) else { return false }
+        return last <= time
     }
 }

@@ -24,9 +24,6 @@ final class Sweeper: Sendable {
         static func < (left: Rest, right: Rest) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The time for which versions and outcomes are kept: longer than the earliest readable state, so that a state
-    /// stays readable for some time after a reader has begun with it.
-    static let age = Duration.seconds(70 * 60)
     private static let mostRows = 200
     private static let duration = Duration.milliseconds(3)
     private static let pause = Duration.milliseconds(10)
@@ -208,5 +205,5 @@ extension Sweeper {
     }
 
     /// The time before which what is kept for a time is too old, in microseconds.
-    private var horizon: Int64 { clock().adding(.zero - Self.age).microseconds }
+    private var horizon: Int64 { StateAge.oldestKept(at: clock()).microseconds }
 }

@@ -1,30 +1,26 @@
 import Synchronization
 
 /// One reader's watch of a query.
-package final class QueryWatch: Sendable {
+final class QueryWatch: Sendable {
     private let query: Query
     private let store: any DocumentStore
+    private let engine: any StoreEngine
     private let watcher: Watcher
-    private let isClosed: @Sendable () -> Bool
     private let last = LastResult()
 
     /// Returns a stream of a query's results, each of which is read when the stream's reader asks for it.
-    ///
-    /// - Parameters:
-    ///   - watchers: those of the store's engine.
-    ///   - isClosed: returns `true` once the engine is closed.
-    package static func stream(
-        of query: Query, in store: any DocumentStore, _ watchers: Watchers, isClosed: @escaping @Sendable () -> Bool
+    static func stream(
+        of query: Query, in store: any DocumentStore, of engine: any StoreEngine
     ) -> AsyncThrowingStream<QuerySnapshot, any Error> {
-        let watch = QueryWatch(query, of: store, isClosed: isClosed)
-        watchers.add(watch.watcher)
+        let watch = QueryWatch(query, in: store, of: engine)
+        engine.add(watch.watcher)
         return AsyncThrowingStream { try await watch.next() }
     }
 
-    private init(_ query: Query, of store: any DocumentStore, isClosed: @escaping @Sendable () -> Bool) {
+    private init(_ query: Query, in store: any DocumentStore, of engine: any StoreEngine) {
         self.query = query
         self.store = store
-        self.isClosed = isClosed
+        self.engine = engine
         watcher = Watcher(database: store.database, scope: query.scope)
     }
 
@@ -36,7 +32,7 @@ package final class QueryWatch: Sendable {
                 let documents = try await store.documents(matching: query)
                 if last.update(documents) { return QuerySnapshot(documents: documents, readTime: readTime) }
             } catch {
-                if error.code == .cancelled || isClosed() { return nil }
+                if error.code == .cancelled || engine.isClosed { return nil }
                 throw error
             }
         }
