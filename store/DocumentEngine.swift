@@ -19,9 +19,18 @@ public protocol DocumentEngine: Sendable {
 
     /// The place of this process among those that share the engine's databases; `nil` if it has them for itself.
     var membership: (any Membership)? { get }
+
+    /// The files of the databases if they are open in this process; `nil` if another one has them.
+    var watchedFiles: (any WatchedFiles)? { get }
 }
 
-extension DocumentEngine {
-    /// The databases of most engines are of one process.
-    public var membership: (any Membership)? { nil }
+/// The files of an engine, which somebody may remove, replace or cut off while it is open.
+public protocol WatchedFiles: Sendable {
+    /// `true` if the files were lost while the engine was open.
+    var hasLostFiles: Bool { get }
+
+    /// Looks whether the files are still those at their paths, as each commit does.
+    ///
+    /// - Throws: `UNAVAILABLE` if one of them was removed, replaced or cut off. Then no commit is accepted any more.
+    func checkFiles() async throws(StoreError)
 }

@@ -173,6 +173,9 @@ extension PostgreSQLEngine: DocumentEngine {
 
     /// The place of this engine among those that share the databases, unless it only visits them.
     package var membership: (any Membership)? { member }
+
+    /// `nil`, because the files are the server's.
+    package var watchedFiles: (any WatchedFiles)? { nil }
 }
 
 extension PostgreSQLEngine: StoreEngine {

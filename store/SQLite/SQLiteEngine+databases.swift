@@ -13,6 +13,12 @@ extension SQLiteEngine: DocumentEngine {
     public func databases() async throws(StoreError) -> [DatabaseID] {
         try await read(SQLStatements.databases)
     }
+
+    /// `nil`, because a file is open in one engine at a time.
+    public var membership: (any Membership)? { nil }
+
+    /// The file and those beside it.
+    public var watchedFiles: (any WatchedFiles)? { self }
 }
 
 extension SQLiteEngine: StoreEngine {

@@ -158,7 +158,7 @@ public final class SQLiteEngine: Sendable {
     public var reusableBytes: Int64 { committer.reusable.bytes }
 }
 
-extension SQLiteEngine {
+extension SQLiteEngine: WatchedFiles {
     /// Looks whether the files of the database are still those at their paths, as each commit does.
     ///
     /// - Throws: `UNAVAILABLE` if one of them was removed, replaced or cut off. Then no commit is accepted any more.

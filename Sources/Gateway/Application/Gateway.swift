@@ -52,7 +52,7 @@ package struct Gateway: Service {
         let renewal: [any Service] = [https?.automatic].compactMap(\.self)
         let watch: [any Service] = [
             storage.membership.map { MembershipWatch(membership: $0) as any Service },
-            (storage.engine as? SQLiteEngine).map { DatabaseWatch($0) as any Service },
+            storage.engine.watchedFiles.map { DatabaseWatch($0) as any Service },
         ].compactMap(\.self)
         let services =
             [delivery.dispatcher, delivery.broadcaster, delivery.takeover] + services + [listeners] + renewal + watch
@@ -73,7 +73,7 @@ package struct Gateway: Service {
         await delivery.apns?.shutdown()
         await delivery.relay?.shutdown()
         await storage.engine.close()
-        if (storage.engine as? SQLiteEngine)?.hasLostFiles == true {
+        if storage.engine.watchedFiles?.hasLostFiles == true {
             logger.critical("stopped; the database is lost, and messages accepted before are lost with it")
         } else {
             logger.info("stopped; everything accepted is on disk")

@@ -13,6 +13,10 @@ struct AdmittingEngine: DocumentEngine {
         AdmittingStore(base: base.store(for: database), space: space, refusalCode: .failedPrecondition)
     }
 
+    var membership: (any Membership)? { base.membership }
+
+    var watchedFiles: (any WatchedFiles)? { base.watchedFiles }
+
     func databases() async throws(StoreError) -> [DatabaseID] { try await base.databases() }
 
     func close() async { await base.close() }

@@ -63,6 +63,7 @@ struct LostFileTests {
         }
         await #expect(throws: StoreError.self) { try await engine.checkFiles() }
         #expect(engine.hasLostFiles)
+        #expect((engine as any DocumentEngine).watchedFiles?.hasLostFiles == true)
         await engine.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path) == names)
     }
