@@ -2,7 +2,8 @@
 ///
 /// An engine provides one instance for each database. Any engine that passes the conformance suite
 /// (`Tests/DocumentStoreTests/Conformance`) can serve the gateway: this protocol does not depend on SQLite. An engine of
-/// this package implements only `StoreEngine`, its reads and `EngineStore`, from which it gets the other members.
+/// this package implements only `StoreEngine`, its reads and `EngineStore`, and a store in front of another one is a
+/// `StoreDecorator`: both get the other members from there.
 ///
 /// Limits, names and error codes are Firestore's ([quotas](https://firebase.google.com/docs/firestore/quotas)): a
 /// document has at most 1 MiB, an id 1,500 UTF-8 bytes, a path 100 segments, and values nest at most 20 deep.

@@ -2,7 +2,7 @@ package import DocumentStore
 import Synchronization
 
 /// A store in front of a real one that a test can observe, delay and make fail.
-package final class ObservedStore: DocumentStore {
+package final class ObservedStore: StoreDecorator {
     /// The functions that run before each operation. They can suspend it, or make it fail by throwing.
     package struct Hooks: Sendable {
         package var beforeRead: @Sendable ([DocumentPath]) async throws(StoreError) -> Void = { _ in }
@@ -12,7 +12,7 @@ package final class ObservedStore: DocumentStore {
         package init() {}
     }
 
-    private let base: any DocumentStore
+    package let base: any DocumentStore
     private let hooks: Mutex<Hooks>
 
     package init(_ base: any DocumentStore, hooks: Hooks = Hooks()) {
@@ -22,9 +22,6 @@ package final class ObservedStore: DocumentStore {
 
     /// Changes the hooks for later operations.
     package func set(_ change: (inout Hooks) -> Void) { hooks.withLock { change(&$0) } }
-
-    package var database: DatabaseID { base.database }
-    package var readTime: Timestamp { base.readTime }
 
     package func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
         try await hooks.withLock(\.beforeRead)(paths)
@@ -49,20 +46,6 @@ package final class ObservedStore: DocumentStore {
         return try await base.documents(at: paths, matching: query)
     }
 
-    package func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
-        try await base.aggregate(aggregations, over: query)
-    }
-
-    package func listing(
-        of collection: CollectionPath, after id: String?, limit: Int, projection: [FieldPath]?
-    ) async throws(StoreError) -> [ListedDocument] {
-        try await base.listing(of: collection, after: id, limit: limit, projection: projection)
-    }
-
-    package func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String] {
-        try await base.collectionIDs(below: document)
-    }
-
     package func commit(
         _ writes: [Write], with options: CommitOptions,
         completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
@@ -76,22 +59,6 @@ package final class ObservedStore: DocumentStore {
             }
         }
     }
-
-    package func outcome(
-        of identity: CommitIdentity, completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
-    ) {
-        base.outcome(of: identity, completion: completion)
-    }
-
-    package func snapshot(at time: Timestamp) async throws(StoreError) -> any DocumentReader {
-        try await base.snapshot(at: time)
-    }
-
-    package func presentTime() async throws(StoreError) -> Timestamp { try await base.presentTime() }
-
-    package func listener() -> ChangeListener { base.listener() }
-
-    package func watch(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error> { base.watch(query) }
 }
 
 extension StoreError {

@@ -3,14 +3,11 @@ import DocumentStore
 /// The document store for requests. While the disk is nearly full, it refuses writes that add data.
 ///
 /// Outcomes of accepted messages and sweeps use the underlying store directly.
-struct AdmittingStore: DocumentStore {
+struct AdmittingStore: StoreDecorator {
     let base: any DocumentStore
     let space: DiskSpace
     /// The code of a refusal, and of a commit for which the disk is full, whatever seemed to be free before.
     var refusalCode = StoreError.Code.resourceExhausted
-
-    var database: DatabaseID { base.database }
-    var readTime: Timestamp { base.readTime }
 
     /// Commits the writes. Fails with ``refusalCode`` if the writes add data and the disk is nearly full.
     func commit(
@@ -23,12 +20,6 @@ struct AdmittingStore: DocumentStore {
         } catch {
             completion(.failure(error))
         }
-    }
-
-    func outcome(
-        of identity: CommitIdentity, completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
-    ) {
-        base.outcome(of: identity, completion: completion)
     }
 
     private func admit(_ writes: [Write]) throws(StoreError) {
@@ -45,48 +36,6 @@ struct AdmittingStore: DocumentStore {
         guard error.code == .resourceExhausted else { return error }
         return StoreError(refusalCode, error.message, cause: error.cause)
     }
-
-    func snapshot(at time: Timestamp) async throws(StoreError) -> any DocumentReader {
-        try await base.snapshot(at: time)
-    }
-
-    func presentTime() async throws(StoreError) -> Timestamp { try await base.presentTime() }
-
-    func listener() -> ChangeListener { base.listener() }
-
-    func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
-        try await base.documents(at: paths)
-    }
-
-    func documents(matching query: Query) async throws(StoreError) -> [Document] {
-        try await base.documents(matching: query)
-    }
-
-    func results(of query: Query) async throws(StoreError) -> QueryResults {
-        try await base.results(of: query)
-    }
-
-    func documents(
-        at paths: [DocumentPath], matching query: Query
-    ) async throws(StoreError) -> (named: [Document?], matching: [Document]) {
-        try await base.documents(at: paths, matching: query)
-    }
-
-    func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
-        try await base.aggregate(aggregations, over: query)
-    }
-
-    func listing(
-        of collection: CollectionPath, after id: String?, limit: Int, projection: [FieldPath]?
-    ) async throws(StoreError) -> [ListedDocument] {
-        try await base.listing(of: collection, after: id, limit: limit, projection: projection)
-    }
-
-    func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String] {
-        try await base.collectionIDs(below: document)
-    }
-
-    func watch(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error> { base.watch(query) }
 }
 
 extension Write {
