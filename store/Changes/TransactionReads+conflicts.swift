@@ -3,6 +3,23 @@ extension TransactionReads {
     /// document.
     private static let mostWork = 64 << 20
 
+    /// Returns `true` if a read has changed, or may have changed, before the transaction's commit.
+    ///
+    /// - Parameters:
+    ///   - database: the database of the reads.
+    ///   - group: the changes by the commits that come before this one in its group.
+    ///   - last: the time of the last change before the group, or a later one.
+    ///   - earlier: compares the reads with the changes before the group, if there are any since the reads.
+    package func haveChanged(
+        in database: DatabaseID, by group: ChangedDocuments, since last: Timestamp, earlier: () throws -> Bool
+    ) rethrows -> Bool {
+        guard !isEmpty else { return false }
+        if group.removals.contains(where: { $0.database == database }) { return true }
+        if conflict(with: group.all.lazy.filter { $0.database == database && $0.time > time }) { return true }
+        guard last > time else { return false }
+        return try earlier()
+    }
+
     /// Returns `true` if one of the changes concerns a read, or may do so. A query's orders, cursors and limit are not
     /// considered. Many queries that would have to be compared with many changes count as a conflict.
     package func conflict(with changes: some Sequence<ChangedDocument>) -> Bool {

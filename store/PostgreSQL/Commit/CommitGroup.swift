@@ -146,17 +146,14 @@ struct CommitGroup {
     // MARK: Transactions
 
     /// Returns `true` if a read of a transaction has changed, or may have changed, since it was read.
-    private mutating func conflicts(_ reads: TransactionReads) throws -> Bool {
-        guard !reads.isEmpty, row.lastChange > reads.time else { return false }
-        if !changed.removals.isEmpty || reads.conflict(with: changed.all.lazy.filter { $0.time > reads.time }) {
-            return true
+    private func conflicts(_ reads: TransactionReads) throws -> Bool {
+        try reads.haveChanged(in: database, by: changed, since: before.lastChange) {
+            // Earlier changes are not known, or are those of a database that was emptied.
+            guard let since = before.since, since <= reads.time else { return try mayHaveChanged(reads) }
+            let log = ChangeLog(database: database, connection: connection)
+            return reads.conflict(
+                with: try log.changes(ofNumber: before.number, after: reads.time, upTo: before.lastCommit))
         }
-        guard before.lastChange > reads.time else { return false }
-        // Earlier changes are not known, or are those of a database that was emptied.
-        guard let since = before.since, since <= reads.time else { return try mayHaveChanged(reads) }
-        let log = ChangeLog(database: database, connection: connection)
-        return reads.conflict(
-            with: try log.changes(ofNumber: before.number, after: reads.time, upTo: before.lastCommit))
     }
 
     /// Compares the update times of the documents, which one statement reads.

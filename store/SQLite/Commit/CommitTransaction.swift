@@ -149,14 +149,12 @@ extension CommitTransaction {
     func conflicts(
         _ reads: TransactionReads, in database: DatabaseID, recent: RecentChanges, lastCommit: Timestamp
     ) throws -> Bool {
-        guard !reads.isEmpty else { return false }
-        if changes.removals.contains(where: { $0.database == database }) { return true }
-        if reads.conflict(with: changes.all.lazy.filter { $0.database == database }) { return true }
-        guard lastCommit > reads.time else { return false }
-        if settings.keepsVersions(database), let isConflict = recent.conflicts(with: reads, in: database) {
-            return isConflict
+        try reads.haveChanged(in: database, by: changes, since: lastCommit) {
+            if settings.keepsVersions(database), let isConflict = recent.conflicts(with: reads, in: database) {
+                return isConflict
+            }
+            return try mayHaveChanged(reads, in: database)
         }
-        return try mayHaveChanged(reads, in: database)
     }
 
     /// The most documents whose update times are compared, for which all commits wait.
