@@ -226,11 +226,12 @@ let package = Package(
             swiftSettings: strict),
 
         // Tests: a target per target, and tests of whole gateways.
-        // Tools for all tests and test programs. The target depends on no other target of the package.
+        // Tools for all tests and test programs. The target depends on no other target in Swift of the package.
         .target(
             name: "TestBasics",
             dependencies: [
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                "CZlib", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/TestBasics", swiftSettings: strict),
         .target(
@@ -243,7 +244,7 @@ let package = Package(
                 "TestBasics", "TestDoubles", "JSON", "DocumentStore", "PostgreSQLStore", "Functions", "GRPC",
                 "Messaging",
                 "HTTPTransport", "Gateway",
-                "APNsSimulator", "Cryptography", "CZlib", logging, httpTypes,
+                "APNsSimulator", "Cryptography", logging, httpTypes,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

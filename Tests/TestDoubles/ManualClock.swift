@@ -27,6 +27,8 @@ package final class ManualClock: Clock {
 
     /// The same moment as a calendar time. The clock starts at 2026-01-01.
     package var timestamp: Timestamp { Self.start.adding(now.offset) }
+    /// The same moment in whole seconds since 1970.
+    package var seconds: Int64 { timestamp.seconds }
     /// The calendar time of a new clock.
     package static let start = Timestamp(microseconds: 1_767_225_600_000_000)
 

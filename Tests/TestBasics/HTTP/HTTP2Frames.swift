@@ -29,7 +29,7 @@ package enum HTTP2Frames {
     ///   - more: further fields.
     ///   - isWhole: `true` if nothing follows.
     package static func request(
-        _ method: String, _ path: String, on stream: UInt32, authority: String = TLSConnection.name,
+        _ method: String, _ path: String, on stream: UInt32, authority: String = "fcm.googleapis.com",
         more: [(String, String)] = [], isWhole: Bool = false
     ) -> [UInt8] {
         let fields = [(":method", method), (":scheme", "https"), (":path", path), (":authority", authority)]
