@@ -397,7 +397,7 @@ let package = Package(
                 "ACME", "FirestoreAPI", "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "Emulator",
                 "GoogleStandIn", "HTTP2Client", "JSON",
                 "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExampleSystem", "GameSiteStandIn",
-                "Functions", "GRPC", "Gzip", "Settings",
+                "Functions", "GRPC", "Gzip", "Settings", "Signals",
                 httpTypes,
                 logging,
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -1,3 +1,5 @@
+import Signals
+
 /// A hierarchical document database with Firestore's model. `store/DESIGN.md` describes the engine.
 ///
 /// An engine provides one instance for each database. Any engine that passes the conformance suite

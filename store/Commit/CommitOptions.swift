@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The conditions of a commit beside those of its writes.
 public struct CommitOptions: Sendable {
     /// The reads of a transaction, which must be unchanged; `nil` for none.
@@ -51,15 +49,4 @@ public struct CommitIdentity: Hashable, Sendable {
 extension StoreError {
     /// The error of a commit that nobody awaited when its turn came.
     package static let abandoned = StoreError(.cancelled, "The client has gone before the turn of its commit.")
-}
-
-/// A caller that waits for results until its task is cancelled.
-package final class AwaitingCaller: Sendable {
-    private let hasLeft = Atomic(false)
-
-    package init() {}
-
-    package var isAwaiting: Bool { !hasLeft.load(ordering: .relaxed) }
-
-    package func leave() { hasLeft.store(true, ordering: .relaxed) }
 }

@@ -4,6 +4,7 @@ import Functions
 import GRPC
 import HTTPTypes
 import Hummingbird
+import Signals
 
 /// A middleware with Firestore's REST interface, for HTTP/1.1 and HTTP/2.
 ///

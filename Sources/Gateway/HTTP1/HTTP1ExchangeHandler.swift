@@ -1,6 +1,6 @@
-import DocumentStore
 import NIOCore
 import NIOHTTP1
+import Signals
 
 /// A handler of the HTTP/1.1 rules between requests. It refuses invalid `Host` fields, answers HTTP/1.0 in the form
 /// that it expects, and closes the connection after the last response so that the response arrives.

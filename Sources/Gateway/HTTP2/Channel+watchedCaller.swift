@@ -1,5 +1,5 @@
-import DocumentStore
 import NIOCore
+import Signals
 
 extension Channel {
     /// Returns the client of the present request: that of the connection over HTTP/1.1, or of the stream over HTTP/2.

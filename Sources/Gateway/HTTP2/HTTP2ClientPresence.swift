@@ -1,4 +1,4 @@
-import DocumentStore
+import Signals
 
 /// The presence of the client of an HTTP/2 connection, for the requests that depend on it. Use it on the connection's
 /// event loop only.

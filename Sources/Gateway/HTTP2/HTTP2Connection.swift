@@ -1,4 +1,3 @@
-import DocumentStore
 import GRPC
 import HummingbirdCore
 import Logging
@@ -6,6 +5,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 import NIOHTTPTypesHTTP2
+import Signals
 import Synchronization
 
 /// An HTTP/2 connection (RFC 9113) on which each stream carries one request, or one call of gRPC.

@@ -1,7 +1,7 @@
-import DocumentStore
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
+import Signals
 
 /// A handler that adds the handlers of an HTTP/2 stream after it has seen the request's head.
 final class HTTP2StreamHandler: ChannelInboundHandler {

@@ -1,7 +1,7 @@
-import DocumentStore
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import Signals
 import Testing
 
 @testable import Gateway

@@ -1,8 +1,8 @@
-import DocumentStore
 import NIOCore
 import NIOEmbedded
 import NIOHPACK
 import NIOHTTP2
+import Signals
 import Testing
 
 @testable import Gateway

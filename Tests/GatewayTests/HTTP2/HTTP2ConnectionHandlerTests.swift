@@ -1,6 +1,6 @@
-import DocumentStore
 import NIOCore
 import NIOEmbedded
+import Signals
 import TestDoubles
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import DocumentStore
 package import FirestoreProtos
+import Signals
 import SwiftProtobuf
 import Synchronization
 
