@@ -134,6 +134,25 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // The connections, requests and responses of an HTTP server. It knows no push, no store and no setting.
+        .target(
+            name: "Server",
+            dependencies: [
+                "GRPC", "Gzip", "JSON", "Signals", httpTypes, logging, metrics,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+
         // Messaging: the counterpart of FCM over the store, and the transports to Apple and to Google.
         .target(
             name: "Messaging",
@@ -167,35 +186,31 @@ let package = Package(
         // In C, because a handler of a signal may run no Swift: the end of a process after a signal of its own.
         .target(name: "FatalSignals"),
 
-        // The HTTP surface and the assembly of the application, and the executable with a file per verb.
+        // The endpoints and the assembly of the application, and the executable with a file per verb.
         .target(
             name: "Gateway",
             dependencies: [
                 "JSON", "DocumentStore", "PostgreSQLStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay",
                 "GRPC", "DurableFiles",
-                "ACME", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "Settings", "Signals",
+                "ACME", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "Server", "Settings", "Signals",
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
-                "Gzip", "Texts", httpTypes, lifecycle, logging, metrics,
+                "Texts", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "Pushgate",
             dependencies: [
                 "JSON", "Gateway", "DocumentStore", "APNsSimulator", "FatalSignals", "FirestoreExports",
-                "FirestoreProtos", "HTTPTransport", "PushgateClient", "Cryptography", lifecycle, logging, metrics,
+                "FirestoreProtos", "HTTPTransport", "PushgateClient", "Cryptography", "Server", lifecycle, logging,
+                metrics,
                 httpTypes, protobuf,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -340,6 +355,20 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "ServerTests",
+            dependencies: [
+                "Server", "Gzip", "Signals", "TestBasics", "TestDoubles", httpTypes, logging,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "MessagingTests",
             dependencies: ["Messaging", "DocumentStore", "JSON", "TestDoubles", logging, lifecycle],
             exclude: ["Schema/Golden"], swiftSettings: strict),
@@ -397,19 +426,16 @@ let package = Package(
                 "ACME", "FirestoreAPI", "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "Emulator",
                 "GoogleStandIn", "HTTP2Client", "JSON",
                 "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExampleSystem", "GameSiteStandIn",
-                "Functions", "GRPC", "Gzip", "Settings", "Signals",
+                "Functions", "GRPC", "Server", "Settings", "TestBasics",
                 httpTypes,
                 logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -4,6 +4,7 @@ import GRPC
 import Hummingbird
 package import Logging
 import Messaging
+import Server
 import ServiceLifecycle
 import Settings
 

@@ -5,6 +5,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOSSL
+import Server
 import ServiceLifecycle
 
 /// The HTTP servers of a gateway: plain and, if configured, over TLS and behind a proxy.
@@ -15,6 +16,12 @@ extension Gateway {
     /// The maximum size of a message over gRPC, in bytes: Firestore's 10 MiB, and some more, so that its service can
     /// say itself that a request is too large.
     private static let maximumMessageBytes = 10 * 1024 * 1024 + 64 * 1024
+
+    /// The maximum number of open streams of a connection for Firestore's clients. SDKs for servers keep one stream
+    /// open for each listener, all on one connection, and their next call waits without a word if there are too many.
+    private static let streamsWithListeners = 1_000
+    /// The same if the gateway does not serve Firestore's interface.
+    private static let streamsWithoutListeners = 100
 
     /// The time within which a client must read some of its response. It is longer than the request timeout, because
     /// slow lines deliver data in bursts.
@@ -62,7 +69,7 @@ extension Gateway {
             limits: GRPCLimits(
                 maximumMessageBytes: Self.maximumMessageBytes, messageTimeout: requestTimeout, memory: messageMemory),
             maximumStreams: configuration.servesFirestore
-                ? GRPCService.streamsWithListeners : GRPCService.streamsWithoutListeners)
+                ? Self.streamsWithListeners : Self.streamsWithoutListeners)
     }
 
     private var httpsListener: Listener? {
@@ -98,17 +105,19 @@ extension Gateway {
         let connections = HTTPServerBuilder { responder in counted(try googleChannel(certificate, responder)) }
         var listener = listener("fcm.tls.port", port, connections, address)
         listener.scheme = "https"
-        listener.responder.isForGoogle = true
+        listener.responder.hosts = GoogleHosts.names
         return listener
     }
 
     private var proxyListener: Listener? {
         guard let port = configuration.fcm.proxyPort, let certificate, let address = addresses.proxy else { return nil }
         let connections = HTTPServerBuilder { responder in
-            counted(ConnectChannel(timeout: requestTimeout, server: try googleChannel(certificate, responder)))
+            counted(
+                ConnectChannel(
+                    destinations: .google, timeout: requestTimeout, server: try googleChannel(certificate, responder)))
         }
         var listener = listener("fcm.proxy.port", port, connections, address)
-        listener.responder.isForGoogle = true
+        listener.responder.hosts = GoogleHosts.names
         return listener
     }
 

@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import Server
 import ServiceLifecycle
 
 /// A listening port of a gateway and its kind of connection. All ports serve the same routes.
@@ -68,12 +69,12 @@ struct Listeners: Service {
 /// A responder that wraps a responder of any type, for APIs that need one concrete type.
 struct AnyResponder: HTTPResponder {
     let responder: any HTTPResponder<GatewayRequestContext>
-    /// `true` if the listener is for clients that expect Google's hosts.
-    var isForGoogle = false
+    /// The hosts under which clients reach the listener, besides the names of the gateway.
+    var hosts: [String] = []
 
     func respond(to request: Request, context: GatewayRequestContext) async throws -> Response {
         var context = context
-        context.isForGoogle = isForGoogle
+        context.listenerHosts = hosts
         context.target = request.head.path
         let id = RequestID.make()
         var response = try await RequestID.$current.withValue(id) { [context] in

@@ -2,6 +2,7 @@ import DocumentStore
 import Functions
 import JSON
 import Messaging
+import Server
 
 /// A message that the operator sends to one device.
 struct DirectMessage: Sendable {

@@ -2,6 +2,7 @@ package import ACME
 import Cryptography
 import Foundation
 import Messaging
+import Server
 import Settings
 
 extension GatewayConfiguration {

@@ -1,5 +1,6 @@
 import FCMRelay
 import Foundation
+import Server
 import Settings
 
 extension GatewayConfiguration {

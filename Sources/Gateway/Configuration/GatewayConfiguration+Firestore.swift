@@ -1,4 +1,5 @@
 package import DocumentStore
+package import Server
 import Settings
 
 extension GatewayConfiguration {

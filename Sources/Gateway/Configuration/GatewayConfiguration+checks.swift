@@ -1,5 +1,6 @@
 import Functions
 import Messaging
+import Server
 import Settings
 
 /// Checks for mistakes in an app's settings for which Apple would refuse every request.

@@ -3,6 +3,7 @@ package import Functions
 import HTTP2Client
 import Logging
 import Messaging
+import Server
 import Settings
 
 /// Reading the configuration: flags, then environment variables, then the file, then the defaults of

@@ -3,6 +3,7 @@ import FirestoreAPI
 import Foundation
 import HTTPTypes
 import JSON
+import Server
 
 /// The documents that the console shows, by Firestore's own interface: with fingerprints in place of the device tokens
 /// of the gateway's own database, and with the interface's checks.

@@ -1,6 +1,7 @@
 import DocumentStore
 import Functions
 import Messaging
+import Server
 
 /// The pages of registrations: the devices of all systems, the registrations of FCM's clients, and topics.
 struct DevicesPages {

@@ -4,6 +4,7 @@ import Functions
 import Hummingbird
 import JSON
 import NIOCore
+import Server
 import Texts
 
 /// The pages of documents: the tree of collections, single documents, and their changes.

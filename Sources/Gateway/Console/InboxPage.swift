@@ -1,6 +1,7 @@
 import Emulator
 import Functions
 import Messaging
+import Server
 import Settings
 
 /// The page of the emulated push service: the notifications as phones would show them, and the scripted errors.

@@ -1,6 +1,7 @@
 import DocumentStore
 import Foundation
 import Functions
+import Server
 
 /// The page of the keys that clients have: service accounts of Firebase's clients, and keys of coding sessions.
 struct KeysPage {

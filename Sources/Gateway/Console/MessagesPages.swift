@@ -3,6 +3,7 @@ import Foundation
 import Functions
 import JSON
 import Messaging
+import Server
 
 /// The pages of messages: the list with its filters, one message with its notifications, and the form for a test.
 struct MessagesPages {

@@ -1,6 +1,7 @@
 import DocumentStore
 import Foundation
 import Functions
+import Server
 
 /// The page of the servers of coding agents, and the operator's decisions about them.
 struct ServersPage {

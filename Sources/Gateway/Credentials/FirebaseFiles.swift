@@ -1,5 +1,6 @@
 import DocumentStore
 package import JSON
+import Server
 
 /// The files that a Firebase client needs to use a gateway: a service account, and environment variables that point
 /// to the gateway.

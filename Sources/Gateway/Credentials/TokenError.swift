@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import JSON
+import Server
 
 /// An error of the token endpoint ([RFC 6749](https://www.rfc-editor.org/rfc/rfc6749) §5.2).
 struct TokenError: Error {

@@ -1,6 +1,7 @@
 import DocumentStore
 import Foundation
 import Functions
+import Server
 
 /// The versions, the settings and the machine.
 extension Doctor {

@@ -1,6 +1,7 @@
 import DocumentStore
 import Hummingbird
 import JSON
+import Server
 
 /// The endpoint `POST /v1/backups`, which makes a backup in the data directory's folder `backups`. It requires the
 /// admin token.

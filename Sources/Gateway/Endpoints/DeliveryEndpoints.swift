@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import JSON
 import Messaging
+import Server
 
 /// The endpoints for the deliveries of messages. They require the admin token.
 ///

@@ -2,6 +2,7 @@ import Functions
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Server
 
 /// A middleware that routes requests to the modules: to endpoints by method and path, and to functions by name with
 /// any method, because each function answers wrong methods itself, mostly with 405. Functions are at these paths:
@@ -126,12 +127,20 @@ struct HTTPFunctionCall: ReceivedRequest {
     var originRefusal: String? { originGuard.refusal(of: request, context)?.message }
 
     func readBody(_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8] {
-        try await request.wholeBody(maximumBytes: maximumBytes)
+        do throws(BodyError) {
+            return try await request.wholeBody(maximumBytes: maximumBytes)
+        } catch {
+            throw RequestBodyError(error)
+        }
     }
 
     func readPieces(
         _ maximumBytes: Int, _ take: @escaping @Sendable ([UInt8]) -> Bool
     ) async throws(RequestBodyError) {
-        try await request.readBody(maximumBytes: maximumBytes, take)
+        do throws(BodyError) {
+            try await request.readBody(maximumBytes: maximumBytes, take)
+        } catch {
+            throw RequestBodyError(error)
+        }
     }
 }

@@ -1,5 +1,6 @@
 import FirestoreAPI
 import GRPC
+import Server
 
 /// Firestore's service for gRPC: its methods by their paths.
 struct FirestoreGRPC: Sendable {

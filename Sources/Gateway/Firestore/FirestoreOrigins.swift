@@ -1,4 +1,5 @@
 import HTTPTypes
+import Server
 
 /// The rule for calls by web pages. It is the rule of the gateway's other endpoints without credentials, and allows the
 /// pages of `firestore.allowedOrigins` as well.
@@ -42,7 +43,7 @@ extension OriginPolicy.Request {
         self.init(
             authority: request.authority, origin: fields[.origin],
             fetchSite: Self.fetchSiteField.flatMap { fields[$0] },
-            fetchDestination: Self.fetchDestinationField.flatMap { fields[$0] }, isForGoogle: request.isForGoogle,
+            fetchDestination: Self.fetchDestinationField.flatMap { fields[$0] }, listenerHosts: request.listenerHosts,
             isFromTrustedProxy: isFromTrustedProxy)
     }
 }

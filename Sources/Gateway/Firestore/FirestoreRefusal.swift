@@ -1,6 +1,7 @@
 import FirestoreAPI
 import HTTPTypes
 import JSON
+import Server
 
 extension RefusalLog {
     /// Reports the status of a call, if it is that of a refusal. Preconditions of writes that are not met are none.

@@ -2,14 +2,15 @@ import GRPC
 import HTTPTypes
 import Hummingbird
 import NIOHPACK
+import Server
 
 /// The parts of a call on which access depends, the same for gRPC and REST.
 struct FirestoreRequest: Sendable {
     var peer: IPAddress?
     /// The `Host` field, or `:authority` with HTTP/2.
     var authority: String?
-    /// `true` if the call arrived at a listener for clients that expect Google's hosts.
-    var isForGoogle = false
+    /// The hosts under which clients reach the listener, besides the names of the gateway.
+    var listenerHosts: [String] = []
     /// The fields of the call; for gRPC, those that the rules of access read.
     var headerFields: HTTPFields = [:]
 }
@@ -18,7 +19,7 @@ extension FirestoreRequest {
     /// Takes the parts of a request to the REST interface.
     init(_ request: Request, _ context: GatewayRequestContext) {
         self.init(
-            peer: context.peer, authority: request.head.authority, isForGoogle: context.isForGoogle,
+            peer: context.peer, authority: request.head.authority, listenerHosts: context.listenerHosts,
             headerFields: request.headers)
     }
 

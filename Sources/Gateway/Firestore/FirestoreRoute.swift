@@ -4,6 +4,7 @@ import Functions
 import GRPC
 import HTTPTypes
 import Hummingbird
+import Server
 import Signals
 
 /// A middleware with Firestore's REST interface, for HTTP/1.1 and HTTP/2.
@@ -112,7 +113,7 @@ struct FirestoreRoute: RouterMiddleware {
 
     private static func body(of request: Request) async throws(FirestoreStatus) -> [UInt8] {
         guard hasBody(request) else { return [] }
-        do throws(RequestBodyError) {
+        do throws(BodyError) {
             return try await request.wholeBody(maximumBytes: maximumBytes)
         } catch {
             switch error {

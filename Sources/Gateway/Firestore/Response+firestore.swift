@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import JSON
 import NIOCore
+import Server
 import Signals
 import Synchronization
 

@@ -4,6 +4,7 @@ import DocumentStore
 import HTTPTransport
 import Logging
 import Metrics
+import Server
 import ServiceLifecycle
 import Signals
 import Synchronization

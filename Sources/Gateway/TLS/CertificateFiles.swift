@@ -6,6 +6,7 @@ import Metrics
 import NIOCore
 import NIOPosix
 import NIOSSL
+import Server
 import Settings
 import Synchronization
 
@@ -233,17 +234,6 @@ extension TLSConfiguration {
                     return try files.override(for: host).get()
                 })
         }
-        return tls
-    }
-
-    /// Returns the configuration of a server, 1.2 or later.
-    static func server(
-        certificateChain: [NIOSSLCertificateSource], privateKey: NIOSSLPrivateKeySource
-    ) -> TLSConfiguration {
-        var tls = TLSConfiguration.makeServerConfiguration(certificateChain: certificateChain, privateKey: privateKey)
-        tls.minimumTLSVersion = .tlsv12
-        // Do not wait for a client that has gone.
-        tls.shutdownTimeout = .milliseconds(500)
         return tls
     }
 }

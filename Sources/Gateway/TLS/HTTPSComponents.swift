@@ -1,5 +1,6 @@
 import DocumentStore
 import Logging
+import Server
 import Settings
 
 /// The parts of a gateway that the HTTPS port and the port that leads to it need.

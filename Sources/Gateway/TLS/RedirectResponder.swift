@@ -1,6 +1,7 @@
 import Functions
 import HTTPTypes
 import Hummingbird
+import Server
 
 /// The responder of `http.redirectPort`, which leads browsers to the HTTPS port, answers the challenges of certificate
 /// authorities, and nothing else.

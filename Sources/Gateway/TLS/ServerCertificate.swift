@@ -3,6 +3,7 @@ import DocumentStore
 import Logging
 import NIOCore
 import NIOSSL
+import Server
 import Synchronization
 
 /// The certificate that the gateway presents for Google's host names and for this machine's.

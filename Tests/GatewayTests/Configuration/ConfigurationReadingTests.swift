@@ -5,6 +5,7 @@ import Functions
 import HTTP2Client
 import Logging
 import Messaging
+import Server
 import Settings
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import DocumentStore
+import Server
 import Settings
 import Testing
 

@@ -3,6 +3,7 @@ import Emulator
 import Functions
 import JSON
 import Messaging
+import Server
 import TestDoubles
 
 @testable import Gateway

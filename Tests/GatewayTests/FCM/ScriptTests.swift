@@ -6,6 +6,7 @@ import TestDoubles
 import Testing
 
 @testable import Gateway
+import Server
 
 @Suite("Scripts of the emulated push service", .timeLimit(.minutes(10)))
 struct ScriptTests {

@@ -1,6 +1,7 @@
 import DocumentStore
 import FirestoreAPI
 import HTTPTypes
+import Server
 import Settings
 import Testing
 

@@ -2,6 +2,7 @@ import Emulator
 import Hummingbird
 import JSON
 import Messaging
+import Server
 import Settings
 
 /// The endpoints for the scripted answers of the emulated push service. They require the admin token.

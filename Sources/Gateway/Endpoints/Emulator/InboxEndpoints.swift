@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import JSON
 import Messaging
+import Server
 import ServiceLifecycle
 
 /// The endpoints for the notifications that emulated devices received. They require the admin token.

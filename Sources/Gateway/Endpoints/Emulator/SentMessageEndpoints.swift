@@ -3,6 +3,7 @@ import Emulator
 import Hummingbird
 import JSON
 import Messaging
+import Server
 
 /// The endpoints for the messages that the emulator was asked to send, including those that reached no device. They
 /// require the admin token.

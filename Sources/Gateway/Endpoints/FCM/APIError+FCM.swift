@@ -1,6 +1,7 @@
 import HTTPTypes
 import JSON
 import Messaging
+import Server
 
 /// FCM's errors in the form of its [HTTP v1 API](https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode).
 extension APIError {

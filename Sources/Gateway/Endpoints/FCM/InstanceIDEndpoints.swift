@@ -2,6 +2,7 @@ import DocumentStore
 import Hummingbird
 import JSON
 import Messaging
+import Server
 
 /// The endpoints of the [Instance ID API](https://developers.google.com/instance-id/reference/server), which SDKs use
 /// for topics, and servers use to import APNs tokens.

@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import JSON
 import Messaging
+import Server
 import ServiceLifecycle
 
 /// The endpoint `POST /v1/projects/{project}/messages:send`, FCM's

@@ -4,6 +4,7 @@ import Foundation
 import Gateway
 import Logging
 import Metrics
+import Server
 import ServiceLifecycle
 import UnixSignals
 

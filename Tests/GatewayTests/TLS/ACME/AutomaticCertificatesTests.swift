@@ -1,5 +1,6 @@
 import ACME
 import Foundation
+import Server
 import TestDoubles
 import TestSupport
 import Testing

@@ -6,6 +6,7 @@ import HTTPTransport
 import Hummingbird
 import JSON
 import Logging
+import Server
 import Synchronization
 import TestDoubles
 import TestSupport

@@ -1,0 +1,60 @@
+import DocumentStore
+import HTTPTypes
+import Hummingbird
+import Logging
+import Server
+
+/// The middleware that turns all errors of the gateway's own endpoints into responses.
+///
+/// An unexpected error becomes a 500 with the request's id, and is logged once, with its cause, under the same id.
+struct ErrorMiddleware: RouterMiddleware {
+    typealias Context = GatewayRequestContext
+
+    let refusals: RefusalLog
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            let error = apiError(for: error, request, context)
+            refusals.report(error.status, error.message, at: context.endpointPath ?? "unknown", request, context)
+            return try error.response(from: request, context: context)
+        }
+    }
+
+    private func apiError(for error: any Error, _ request: Request, _ context: Context) -> APIError {
+        switch error {
+        case let error as APIError: return error
+        case let error as StoreError where error.code != .internal: return APIError(error)
+        case let error as any HTTPResponseError where error.status == .notFound:
+            return .notFound("there is nothing here; docs/README.md lists the documentation")
+        case let error as any HTTPResponseError:
+            return APIError(status: error.status, name: "UNKNOWN", message: error.status.reasonPhrase)
+        case is CancellationError: return .cancelled
+        default:
+            context.logger.error(
+                "unexpected error", metadata: ["error": "\(error)", "endpoint": "\(context.endpointPath ?? "")"])
+            return APIError(
+                status: .internalServerError, name: "INTERNAL",
+                message: "an unexpected error; the log has the cause under request \(RequestID.current ?? "unknown")")
+        }
+    }
+}
+
+extension APIError {
+    /// Translates an error of the store.
+    init(_ error: StoreError) {
+        let status: HTTPResponse.Status =
+            switch error.code {
+            case .invalidArgument, .failedPrecondition: .badRequest
+            case .notFound: .notFound
+            case .alreadyExists, .aborted: .conflict
+            case .resourceExhausted, .unavailable: .serviceUnavailable
+            default: .internalServerError
+            }
+        self.init(status: status, name: error.code.rawValue, message: error.message)
+        if status == .serviceUnavailable { headers[.retryAfter] = "5" }
+    }
+}

@@ -1,0 +1,52 @@
+import HTTPTypes
+import Hummingbird
+import Server
+
+/// A middleware that keeps pages of other sites away from endpoints without credentials.
+struct OriginGuard: RouterMiddleware {
+    typealias Context = GatewayRequestContext
+
+    private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")
+    private static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")
+
+    let policy: OriginPolicy
+    let clientAddress: ClientAddress
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        if let refusal = refusal(of: request, context) {
+            throw APIError(status: .forbidden, name: "PERMISSION_DENIED", message: refusal.message)
+        }
+        return try await next(request, context)
+    }
+
+    /// Returns the reason to refuse a request; `nil` if there is none. Endpoints with their own form of errors call
+    /// it directly.
+    func refusal(of request: Request, _ context: Context) -> OriginRefusal? {
+        let headers = request.headers
+        return policy.refusal(
+            of: OriginPolicy.Request(
+                authority: request.head.authority, origin: headers[.origin],
+                fetchSite: Self.fetchSite.flatMap { headers[$0] },
+                fetchDestination: Self.fetchDestination.flatMap { headers[$0] }, listenerHosts: context.listenerHosts,
+                isFromTrustedProxy: context.peer.map(clientAddress.isTrusted) ?? false))
+    }
+}
+
+extension OriginRefusal {
+    /// The reason, and the settings that can allow the request.
+    var message: String {
+        switch self {
+        case .page(let origin?):
+            "this endpoint requires no credentials and therefore refuses pages of \(origin). If they are yours, "
+                + "add \(origin) to http.names"
+        case .page(nil):
+            "this endpoint requires no credentials and therefore refuses pages of other sites, and pages that hide "
+                + "their origin. If the page is yours, serve it from a host of http.names"
+        case .host(let authority):
+            "\(authority.map { "“\($0.host)”" } ?? "the request's Host") is not a name of this gateway. If it should "
+                + "be, add it to http.names; if a proxy passed the request on, add the proxy to http.trustedProxies"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Functions
+import HTTPTypes
+import Hummingbird
+import JSON
+import Server
+
+extension Request {
+    /// Returns the whole body as a JSON object.
+    ///
+    /// - Parameter maximumBytes: The maximum size. The default is far more than any push service accepts as a
+    ///   message.
+    /// - Throws: ``APIError`` if the body cannot be read or is not an object.
+    func jsonBody(maximumBytes: Int = 64 * 1024) async throws(APIError) -> JSONValue {
+        let bytes = try await boundedBody(maximumBytes: maximumBytes)
+        guard let json = try? JSONValue(parsing: bytes), json.object != nil else {
+            throw .invalidArgument("the body must be a JSON object")
+        }
+        return json
+    }
+
+    /// Returns the result of ``wholeBody(maximumBytes:)``, with its errors translated for the client.
+    func boundedBody(maximumBytes: Int) async throws(APIError) -> [UInt8] {
+        do {
+            return try await wholeBody(maximumBytes: maximumBytes)
+        } catch {
+            switch error {
+            case .tooLarge:
+                throw APIError(
+                    status: .contentTooLarge, name: "INVALID_ARGUMENT",
+                    message: "the body is larger than \(maximumBytes) bytes")
+            case .incomplete: throw .invalidArgument("the body ended early")
+            case .unsupportedEncoding: throw .unsupportedEncoding
+            case .malformedEncoding: throw .invalidArgument(RequestBodyError.malformedEncodingText)
+            }
+        }
+    }
+}
+
+extension APIError {
+    fileprivate static let unsupportedEncoding = APIError(
+        status: .unsupportedMediaType, name: "INVALID_ARGUMENT", message: RequestBodyError.unsupportedEncodingText,
+        headers: [.acceptEncoding: RequestBodyError.acceptedEncodings])
+}
+
+extension RequestBodyError {
+    /// Translates an error of the server for the systems.
+    init(_ error: BodyError) {
+        self =
+            switch error {
+            case .tooLarge: .tooLarge
+            case .incomplete: .incomplete
+            case .unsupportedEncoding: .unsupportedEncoding
+            case .malformedEncoding: .malformedEncoding
+            }
+    }
+}

@@ -1,0 +1,102 @@
+/// The host and port of a URL, in the form of `Host` and `:authority` (RFC 3986 §3.2.2 and §3.2.3).
+package struct Authority: Hashable, Sendable {
+    /// The host in lower case, without the brackets of an IPv6 address and without the dot at the end of a fully
+    /// qualified name.
+    package let host: String
+    /// The port; `nil` if it is left out.
+    package let port: Int?
+
+    /// Parses a name or an address with an optional port; `nil` for any other text.
+    package init?(_ text: Substring) {
+        guard let (host, rest) = Self.split(text) else { return nil }
+        let digits = rest.dropFirst()
+        guard rest.isEmpty || rest.utf8.first == UInt8(ascii: ":"), digits.utf8.allSatisfy(\.isDigit),
+            digits.isEmpty || UInt16(digits) != nil
+        else { return nil }
+        self.host = host.lowercased()
+        port = UInt16(digits).map { Int($0) }
+    }
+
+    /// Parses a name or an address with an optional port; `nil` for any other text.
+    package init?(_ text: String) { self.init(text[...]) }
+
+    /// Separates a syntactically valid host from the text that follows it.
+    private static func split(_ text: Substring) -> (host: Substring, rest: Substring)? {
+        if text.utf8.first == UInt8(ascii: "[") {
+            let inner = text.dropFirst()
+            guard let end = inner.utf8.firstIndex(of: UInt8(ascii: "]")), end > inner.startIndex,
+                inner[..<end].utf8.allSatisfy(\.isOfIPv6Address)
+            else { return nil }
+            return (inner[..<end], inner[inner.index(after: end)...])
+        }
+        let end = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
+        let name = text[..<end]
+        let host = name.utf8.last == UInt8(ascii: ".") ? name.dropLast() : name
+        guard !host.isEmpty, host.utf8.allSatisfy(\.isOfHostName) else { return nil }
+        return (host, text[end...])
+    }
+}
+
+extension Authority: CustomStringConvertible {
+    /// The form used in a URL: `push.example.com:8443`, `[::1]`.
+    package var description: String {
+        (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    /// `true` for letters, digits, hyphens and dots, and for underscores, which names in container networks contain.
+    fileprivate var isOfHostName: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"),
+            UInt8(ascii: "."), UInt8(ascii: "_"):
+            true
+        default: isDigit
+        }
+    }
+
+    fileprivate var isOfIPv6Address: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: ":"),
+            UInt8(ascii: "."):
+            true
+        default: isDigit
+        }
+    }
+}
+
+/// The scheme, host and port of a web page, as browsers send them in `Origin` (RFC 6454 §6.2).
+package struct WebOrigin: Hashable, Sendable {
+    /// The scheme, `http` or `https`.
+    package let scheme: String
+    /// The host, in the form of ``Authority/host``.
+    package let host: String
+    /// The port, or the scheme's standard port if it is left out.
+    package let port: Int
+
+    /// Parses an origin; `nil` for any other text, including `null` and origins with other schemes.
+    package init?(_ text: String) {
+        guard let separator = text.firstRange(of: "://"),
+            let authority = Authority(text[separator.upperBound...])
+        else { return nil }
+        scheme = text[..<separator.lowerBound].lowercased()
+        guard let standardPort = Self.standardPorts[scheme] else { return nil }
+        host = authority.host
+        port = authority.port ?? standardPort
+    }
+
+    /// The port that the scheme has by itself.
+    package var standardPort: Int? { Self.standardPorts[scheme] }
+
+    private static let standardPorts = ["http": 80, "https": 443]
+}
+
+extension WebOrigin: CustomStringConvertible {
+    /// The form used in `Origin`: `https://push.example.com:8443`, without the scheme's standard port.
+    package var description: String {
+        let host = host.contains(":") ? "[\(host)]" : host
+        return "\(scheme)://\(host)\(port == standardPort ? "" : ":\(port)")"
+    }
+}

@@ -1,0 +1,46 @@
+import HTTPTypes
+package import Hummingbird
+package import NIOCore
+import NIOHTTPTypes
+
+extension Request {
+    /// Returns the request with a body that sends `100 Continue` when it is first read, if the client waits for that
+    /// (RFC 9110 §10.1.1). A client whose request is refused early gets no `100 Continue`.
+    package func meetingExpectation(on channel: any Channel) throws(APIError) -> Request {
+        guard let expectation = headers[.expect] else { return self }
+        guard expectation.lowercased() == "100-continue" else { throw .expectationFailed }
+        var request = self
+        request.body = RequestBody(asyncSequence: AwaitedBody(body: body, channel: channel))
+        return request
+    }
+}
+
+extension APIError {
+    fileprivate static let expectationFailed = APIError(
+        status: .expectationFailed, name: "INVALID_ARGUMENT",
+        message: "Expect must be 100-continue (RFC 9110 §10.1.1)")
+}
+
+/// A body that the client sends after it receives `100 Continue`.
+private struct AwaitedBody: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+
+    let body: RequestBody
+    let channel: any Channel
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var body: RequestBody.AsyncIterator
+        /// The client's channel; `nil` after `100 Continue` has been sent.
+        fileprivate var channel: (any Channel)?
+
+        mutating func next() async throws -> ByteBuffer? {
+            if let channel {
+                self.channel = nil
+                channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
+            }
+            return try await body.next()
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: body.makeAsyncIterator(), channel: channel) }
+}
