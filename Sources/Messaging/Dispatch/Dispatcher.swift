@@ -101,30 +101,14 @@ package final class Dispatcher: Service {
 
     // MARK: New jobs
 
-    /// Queues jobs once a commit has stored their chunks, and forgets them if it fails.
+    /// Makes new chunks known before their commit, so that they are not read from the disk as well. After the commit,
+    /// call ``enqueue(_:isNew:_:)``, or ``forget(_:)`` if it failed.
     ///
-    /// The chunks are known before the commit, so that the dispatcher does not read them from the disk as well.
-    ///
-    /// - Parameters:
-    ///   - commit: commits the chunks, and calls its argument with the result.
-    ///   - overtaken: returns the positions of targets that newer messages have replaced during the commit.
-    ///   - completion: called with the result, after the jobs have been queued.
-    func admit(
-        _ jobs: [ChunkJob], commit: (@escaping @Sendable (Result<CommitResult, StoreError>) -> Void) -> Void,
-        overtaken: @escaping @Sendable (ChunkJob) -> [Int] = { _ in [] },
-        completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
-    ) {
+    /// - Returns: the prepared message, if there is one job with a single target.
+    func reserve(_ jobs: [ChunkJob]) -> EarlyMessage? {
         let early = prepareEarly(jobs)
         state.withLock { state in jobs.forEach { state.reserve($0.chunk.id, in: $0.chunk.lane) } }
-        commit { [self] result in
-            switch result {
-            case .success:
-                jobs.first?.delivery?.added(jobs.map(\.chunk))
-                enqueue(jobs.replacing(overtaken), isNew: true, early)
-            case .failure: forget(jobs)
-            }
-            completion(result.map { _ in () })
-        }
+        return early
     }
 
     /// Prepares the message of a job with a single target before its commit, because the thread that starts the job
@@ -144,7 +128,8 @@ package final class Dispatcher: Service {
         memoryAvailable.notify()
     }
 
-    private func forget(_ jobs: [ChunkJob]) {
+    /// Forgets chunks that were not committed.
+    func forget(_ jobs: [ChunkJob]) {
         state.withLock { state in
             for chunk in jobs.map(\.chunk) { state.forget(chunk.id, in: chunk.lane, dueAt: chunk.dueAt) }
         }
@@ -213,18 +198,6 @@ package final class Dispatcher: Service {
 
     private func ended() {
         if run.withLock({ $0.end() }) { tasks.finish() }
-    }
-}
-
-extension [ChunkJob] {
-    /// Returns the jobs with the targets marked that newer messages have replaced.
-    fileprivate func replacing(_ overtaken: (ChunkJob) -> [Int]) -> [ChunkJob] {
-        guard contains(where: \.mayBeOvertaken) else { return self }
-        return map { job in
-            var job = job
-            job.chunk.replace(overtaken(job))
-            return job
-        }
     }
 }
 

@@ -169,32 +169,28 @@ package struct Outbox: Sendable {
         return chunks
     }
 
-    /// Commits a batch, and reports the result later.
+    /// Commits a batch, queues its chunks, and reports the result later.
     func commit(
         _ batch: ChunkBatch, delivery: Delivery?, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) {
-        let jobs = batch.chunks.map { chunk in
-            var job = ChunkJob(chunk: chunk, message: batch.message, delivery: delivery)
-            job.mayBeOvertaken = !batch.isNew
-            return job
-        }
-        let writes = batch.marks.isEmpty ? batch.writes : batch.writes + batch.marks
-        dispatcher.admit(
-            jobs,
-            commit: { [self] completion in
-                store.commit(writes) { result in
-                    // Before the jobs start: an older chunk may be on its way from the disk at this moment, or an older
-                    // message may be cut.
-                    if case .success = result { committed(batch) }
-                    completion(result)
-                }
-            }, overtaken: { [self] in markOvertaken($0) }
-        ) { [self] result in
-            if case .failure(let error) = result, error.code == .notFound, !batch.marks.isEmpty {
+        let jobs = batch.jobs(for: delivery)
+        // Before the commit, so that the dispatcher does not read the chunks from the disk as well.
+        let early = dispatcher.reserve(jobs)
+        store.commit(batch.marks.isEmpty ? batch.writes : batch.writes + batch.marks) { [self] result in
+            switch result {
+            case .success:
+                // Before the jobs start: an older chunk may be on its way from the disk at this moment, or an older
+                // message may be cut.
+                committed(batch)
+                delivery?.added(batch.chunks)
+                dispatcher.enqueue(batch.isNew ? jobs : jobs.map(withoutOvertaken), isNew: true, early)
+                completion(.success(()))
+            case .failure(let error):
+                dispatcher.forget(jobs)
                 // An older message is gone, and so waits no longer.
-                return commit(batch.withoutMarks, delivery: delivery, completion: completion)
+                guard error.code == .notFound, !batch.marks.isEmpty else { return completion(.failure(error)) }
+                commit(batch.withoutMarks, delivery: delivery, completion: completion)
             }
-            completion(result)
         }
     }
 
@@ -222,16 +218,18 @@ package struct Outbox: Sendable {
         }
     }
 
-    /// Returns the positions of a job's targets that newer messages have replaced during its commit, and marks them on
-    /// disk too.
-    private func markOvertaken(_ job: ChunkJob) -> [Int] {
+    /// Returns a job without the targets that newer messages have replaced during its commit, and marks them on disk
+    /// too.
+    private func withoutOvertaken(_ job: ChunkJob) -> ChunkJob {
         let overtaken = acceptanceOrder.overtaken(in: job.chunk)
-        guard !overtaken.isEmpty else { return [] }
+        guard !overtaken.isEmpty else { return job }
         var replaced = ReplacedTargets()
         replaced.insert(overtaken.map(job.chunk.place))
         // Without the marks an attempt after a crash sends to these targets, as after any crash before a commit.
         mark(replaced)
-        return overtaken
+        var job = job
+        job.chunk.replace(overtaken)
+        return job
     }
 }
 
@@ -262,6 +260,14 @@ struct ChunkBatch: Sendable {
         self.replaced = replaced
         self.writes = writes
         marks = try replaced.marks
+    }
+
+    func jobs(for delivery: Delivery?) -> [ChunkJob] {
+        chunks.map { chunk in
+            var job = ChunkJob(chunk: chunk, message: message, delivery: delivery)
+            job.mayBeOvertaken = !isNew
+            return job
+        }
     }
 
     var withoutMarks: ChunkBatch {
