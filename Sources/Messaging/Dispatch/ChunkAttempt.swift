@@ -1,244 +1,226 @@
 import DocumentStore
+import Logging
 import Metrics
+import ServiceLifecycle
 import Synchronization
 
-/// One attempt at all pending targets of a chunk. It gives out targets to send to, takes in outcomes from any thread,
-/// and gives out batches of outcomes to store, one batch at a time.
+/// One attempt at all pending targets of a chunk, from the first one to the last outcome. It runs in callbacks, on the
+/// threads that report outcomes.
 final class ChunkAttempt: Sendable {
-    /// The outcomes recorded since the last batch was taken.
-    struct Results: Sendable {
-        /// The chunk in its current state.
-        var chunk: Chunk
-        var sent = 0
-        var superseded = 0
-        var rejections: [MessagingErrorCode: Int] = [:]
-        var lastRejection: Rejection?
-        /// The failures of the whole attempt.
-        var failures: [MessagingErrorCode: Int] = [:]
-        var invalidTargets: [(target: Target, invalidation: TokenInvalidation)] = []
-        var foundTargets: [(target: Target, app: AppIdentity)] = []
-        /// A failure of the whole lane, at any time during the attempt.
-        var laneFailure: Failure?
-        /// `true` if targets were left out because this gateway may not send any longer.
-        var isAbandoned = false
-        var count = 0
-    }
-
-    /// The next action of a sender.
-    enum Step {
-        case send(index: Int, target: Target)
-        /// All targets have been tried, or the lane has failed.
-        case end
-        /// Nothing for now: an outcome is missing, or another sender is active.
-        case wait
-    }
-
-    fileprivate struct State {
-        var results: Results
-        var targets: ArraySlice<(index: Int, target: Target)>
-        var probe: Probe
-        var underWay = 0
-        /// `true` while a sender is between a step to send and the next step.
-        var isSending = false
-        var isOver = false
-        var isStoring = false
-    }
-
-    /// The state of a probe: a target that is sent first and alone, to test if its lane works again.
-    fileprivate enum Probe {
-        case none, toSend, underWay
-    }
-
     let job: ChunkJob
-    let prepared: any PreparedMessage
-    let semaphore: LaneSemaphore
+    private let dispatcher: Dispatcher
+    private let prepared: any PreparedMessage
+    private let semaphore: LaneSemaphore
+    /// The time from the message's acceptance to each final answer.
     private let answerTimer: Timer
-    private let state: Mutex<State>
+    private let state: Mutex<AttemptState>
 
-    /// Creates an attempt.
-    ///
-    /// - Parameters:
-    ///   - targets: the targets to send to now.
-    ///   - answerTimer: records the time from the message's acceptance to each final answer.
+    /// The time for which a notification waits for the answer to one that it replaces.
+    private static let answerPatience = Duration.seconds(2)
+
+    /// Creates an attempt at the targets that may be sent to at a time.
     init(
-        _ job: ChunkJob, _ prepared: any PreparedMessage, to targets: [(index: Int, target: Target)],
-        within semaphore: LaneSemaphore, answerTimer: Timer
+        _ job: ChunkJob, _ prepared: any PreparedMessage, within semaphore: LaneSemaphore, by dispatcher: Dispatcher,
+        at time: Timestamp
     ) {
         self.job = job
+        self.dispatcher = dispatcher
         self.prepared = prepared
         self.semaphore = semaphore
-        self.answerTimer = answerTimer
-        state = Mutex(
-            State(results: Results(chunk: job.chunk), targets: targets[...], probe: job.isProbe ? .toSend : .none))
+        answerTimer = dispatcher.metrics.answerTimer(for: job.chunk.lane)
+        state = Mutex(AttemptState(job, at: time))
     }
 
     // MARK: Sending
 
-    /// Returns the next action of a sender.
+    /// Sends to as many targets as the lane has free slots, unless another sender does. It is called again with each
+    /// outcome.
+    func send() { carryOut(state.withLock { $0.begin() }) }
+
+    /// Sends like ``send()``, as the sender that has waited for a free slot.
+    private func goOn() { carryOut(state.withLock { $0.goOn() }) }
+
+    private func carryOut(_ first: AttemptState.Step) {
+        var step = first
+        while case .send(let index, let target) = step {
+            guard begin(index, target) else { return }
+            step = state.withLock { $0.goOn() }
+        }
+        if case .end(let results) = step { settleLast(results) }
+    }
+
+    /// Begins with a target if it is its turn.
     ///
-    /// - Parameter isGoingOn: `true` if the caller has just carried out the last step. Any other caller must wait
-    ///   while a sender is active.
-    func next(isGoingOn: Bool) -> Step {
-        state.withLock { state in
-            if state.isSending, !isGoingOn { return .wait }
-            let step = state.step()
-            if case .send = step { state.isSending = true } else { state.isSending = false }
-            return step
+    /// - Returns: `false` if the sender waits for a free slot, and goes on after that.
+    private func begin(_ index: Int, _ target: Target) -> Bool {
+        let (place, line) = (job.place(index), job.line(of: target))
+        let turn = dispatcher.order.withLock { order in
+            order.begin(place, in: line) { [self] isTurn in
+                dispatcher.tasks.add { self.endWait(index, target, isTurn: isTurn) }
+            }
+        }
+        switch turn {
+        case .send: return expire(index, target) || trySend(index, target, isSender: true)
+        case .superseded: supersede(index)
+        case .wait: if line.isCollapsible { limitWait(of: place, in: line) }
+        }
+        return true
+    }
+
+    /// Sends to a target if the lane has a free slot, else later.
+    ///
+    /// - Parameter isSender: `true` for the active sender, which goes on after that.
+    /// - Returns: `false` if it is sent to later.
+    private func trySend(_ index: Int, _ target: Target, isSender: Bool) -> Bool {
+        let hasSlot = semaphore.acquire { [self] in
+            dispatcher.tasks.add { self.sendLater(index, target, isSender: isSender) }
+        }
+        if hasSlot { transmitIfHeld(index, target) }
+        return hasSlot
+    }
+
+    private func sendLater(_ index: Int, _ target: Target, isSender: Bool) {
+        if state.withLock(\.isCutShort) {
+            state.withLock { $0.leave() }
+            semaphore.release()
+        } else if expire(index, target) {
+            semaphore.release()
+        } else {
+            transmitIfHeld(index, target)
+        }
+        if isSender { goOn() } else { send() }
+    }
+
+    /// Sends to a target, as soon as this gateway may.
+    private func transmitIfHeld(_ index: Int, _ target: Target) {
+        guard let membership = dispatcher.membership, !membership.isHeld else { return transmit(index, target) }
+        // Another gateway may be sending the chunk.
+        dispatcher.tasks.add { [self] in
+            let isHeld = await cancelWhenGracefulShutdown { await membership.untilHeld() }
+            if isHeld, !expire(index, target) { return transmit(index, target) }
+            if !isHeld { state.withLock { $0.abandon() } }
+            semaphore.release()
+            send()
         }
     }
 
-    /// Releases a target without an outcome. Call it if the lane failed before the target was sent to.
-    func leave() { state.withLock { $0.underWay -= 1 } }
+    private func transmit(_ index: Int, _ target: Target) {
+        let id = NotificationID(chunk: job.chunk.id, index: index)
+        let (place, line) = (job.place(index), job.line(of: target))
+        prepared.send(OutgoingNotification(id: id, target: target), in: dispatcher.tasks) { [self] outcome in
+            log(outcome, id, target)
+            let end =
+                line.isCollapsible
+                ? dispatcher.order.withLock { $0.end(place, in: line, hasFailed: !outcome.isFinal) } : nil
+            let isOpen = record(outcome, for: target, at: index, isSuperseded: end?.isSuperseded ?? false)
+            semaphore.release()
+            end?.next?(true)
+            guard isOpen else { return send() }
+            dispatcher.resume(job.chunk.lane)
+            dispatcher.tasks.add { self.send() }
+        }
+        if !line.isCollapsible { dispatcher.order.withLock { $0.end(place, in: line) }.next?(true) }
+    }
 
-    /// Releases a target without an outcome, and gives out no more.
-    func abandon() {
-        state.withLock { state in
-            state.underWay -= 1
-            state.targets = []
-            state.results.isAbandoned = true
+    // MARK: Turns
+
+    /// Ends a target's wait for its turn: sends to it, or settles it if a newer message replaces it.
+    private func endWait(_ index: Int, _ target: Target, isTurn: Bool) {
+        if !isTurn {
+            supersede(index)
+        } else if state.withLock(\.isCutShort) {
+            state.withLock { $0.leave() }
+        } else if !job.isProbe, dispatcher.isHeldUp(job.chunk.lane) {
+            // Behind those of its line that have failed.
+            state.withLock { $0.abandon() }
+        } else if !expire(index, target) {
+            _ = trySend(index, target, isSender: false)
+        }
+        send()
+    }
+
+    /// Ends the wait for the answer to an older notification after a while: its request is given up, or, if the
+    /// transport cannot do that, no longer waited for.
+    private func limitWait(of place: NotificationPlace, in line: SendingLine) {
+        _ = dispatcher.deadlines.set(after: Self.answerPatience) { [self] reason in
+            guard reason == .due, let older = dispatcher.order.withLock({ $0.predecessor(of: place, in: line) }),
+                !dispatcher.transports.transport(for: job.chunk.lane)
+                    .cancel(NotificationID(chunk: older.chunk, index: older.index))
+            else { return }
+            dispatcher.order.withLock { $0.end(older, in: line) }.next?(true)
         }
     }
 
-    /// `true` if the whole lane has failed, so that the remaining targets are not tried.
-    var isCutShort: Bool { state.withLock { $0.results.laneFailure != nil } }
+    // MARK: Outcomes
 
-    /// Records an outcome.
-    ///
-    /// - Parameter isSuperseded: `true` if a newer message has been accepted meanwhile: a failure is not retried then.
     /// - Returns: `true` if the outcome shows that the paused lane works again.
-    func record(
-        _ outcome: Outcome, for target: Target, at index: Int, isSuperseded: Bool = false, now: Timestamp
-    ) -> Bool {
-        if outcome.isFinal { answerTimer.record(duration: now - job.message.acceptedAt) }
-        return state.withLock { state in
-            state.underWay -= 1
-            if isSuperseded, case .failed(let failure) = outcome {
-                state.results.supersede(index, at: now)
-                if failure.laneFailure != nil { state.results.laneFailure = failure }
-            } else {
-                state.results.record(outcome, for: target, at: index, now: now)
+    private func record(_ outcome: Outcome, for target: Target, at index: Int, isSuperseded: Bool) -> Bool {
+        let time = dispatcher.now()
+        if outcome.isFinal { answerTimer.record(duration: time - job.message.acceptedAt) }
+        return state.withLock {
+            $0.record(outcome, for: target, at: index, isSuperseded: isSuperseded, now: time)
+        }
+    }
+
+    private func supersede(_ index: Int) {
+        let time = dispatcher.now()
+        state.withLock { $0.supersede(index, at: time) }
+    }
+
+    /// Rejects a target if its message has expired, possibly while it waited for its turn, for a free slot, or until
+    /// this gateway may send.
+    ///
+    /// - Returns: `true` if it did.
+    private func expire(_ index: Int, _ target: Target) -> Bool {
+        let time = dispatcher.now()
+        guard job.message.expiresAt <= time else { return false }
+        let (place, line) = (job.place(index), job.line(of: target))
+        let next = dispatcher.order.withLock { $0.end(place, in: line).next }
+        state.withLock { $0.expire(index, target, at: time) }
+        next?(true)
+        return true
+    }
+
+    private func log(_ outcome: Outcome, _ id: NotificationID, _ target: Target) {
+        let logger = dispatcher.logger
+        let metadata: @Sendable (String) -> Logger.Metadata = { reason in
+            ["id": "\(id)", "token": "\(target.address.token)", "reason": "\(reason)"]
+        }
+        switch outcome {
+        case .accepted(let acceptance):
+            logger.trace("accepted", metadata: metadata("Success"))
+            if let environment = acceptance.found?.environment {
+                logger.notice(
+                    "recorded \(environment) for a token whose registration names no environment",
+                    metadata: metadata("BadDeviceToken"))
             }
-            return state.probe == .underWay && state.results.laneFailure == nil
-        }
-    }
-
-    /// Settles a target without sending to it, because a newer message replaces it.
-    func supersede(_ index: Int, at now: Timestamp) {
-        state.withLock { state in
-            state.underWay -= 1
-            state.results.supersede(index, at: now)
-        }
-    }
-
-    /// Settles the targets that newer messages replaced while the chunk was only on disk.
-    func supersedeReplaced(at now: Timestamp) {
-        let entries = job.chunk.entries
-        guard entries.contains(where: \.isReplaced) else { return }
-        state.withLock { state in
-            for index in entries.indices where entries[index].isReplaced { state.results.supersede(index, at: now) }
-            state.targets = state.targets.filter { !entries[$0.index].isReplaced }[...]
-        }
-    }
-
-    /// Rejects a target whose message has expired while it waited.
-    func expire(_ index: Int, _ target: Target, at now: Timestamp) {
-        state.withLock { state in
-            state.underWay -= 1
-            state.results.record(.expired, for: target, at: index, now: now)
-        }
-    }
-
-    /// Rejects all pending targets, because the message has expired.
-    func expire(at now: Timestamp) {
-        state.withLock { state in
-            for (index, target) in job.chunk.pendingTargets(at: .distantFuture)
-            where !job.chunk.entries[index].isReplaced {
-                state.results.record(.expired, for: target, at: index, now: now)
-            }
-            state.targets = []
+        case .rejected(let rejection): logger.info("rejected", metadata: metadata(rejection.reason))
+        case .failed(let failure): logger.notice("failed; retrying later", metadata: metadata(failure.reason))
         }
     }
 
     // MARK: Storing
 
-    /// Returns the recorded outcomes if there are any and no batch is being stored; call ``stored()`` afterwards.
-    func checkpoint() -> Results? {
-        state.withLock { state in
-            guard !state.isOver, !state.isStoring, state.results.count > 0 else { return nil }
-            state.isStoring = true
-            return state.results.take()
+    /// Stores recorded outcomes repeatedly until the attempt ends. Otherwise one slow target would keep the outcomes
+    /// of the others in memory only, and from the callers that wait for them.
+    func scheduleCheckpoint() {
+        _ = dispatcher.deadlines.set(after: dispatcher.configuration.checkpointInterval) { [weak self] reason in
+            guard reason == .due, let self, !self.state.withLock(\.isOver) else { return }
+            if let results = self.state.withLock({ $0.checkpoint() }) {
+                self.dispatcher.tasks.add { self.dispatcher.settle(results, of: self, isLast: false) }
+            }
+            self.scheduleCheckpoint()
         }
     }
 
-    /// Returns the last batch after the end of the attempt; `nil` while a batch is being stored: ``stored()`` then
-    /// returns it.
-    func end() -> Results? {
-        state.withLock { state in
-            guard !state.isStoring else { return nil }
-            state.isStoring = true
-            return state.results.take()
-        }
+    /// Goes on after a batch of outcomes that is not the last one was stored.
+    func stored() {
+        if let results = state.withLock({ $0.stored() }) { settleLast(results) }
     }
 
-    /// Ends the storing of a batch.
-    ///
-    /// - Returns: the last batch, if the attempt has ended in the meantime.
-    func stored() -> Results? {
-        state.withLock { state in
-            state.isStoring = state.isOver
-            return state.isOver ? state.results.take() : nil
-        }
+    /// A task stores hundreds of outcomes, so that they do not block the thread that receives answers or commits.
+    private func settleLast(_ results: AttemptResults) {
+        guard job.chunk.entries.count > 1 else { return dispatcher.settle(results, of: self, isLast: true) }
+        dispatcher.tasks.add { [self] in dispatcher.settle(results, of: self, isLast: true) }
     }
-
-    var isOver: Bool { state.withLock(\.isOver) }
-}
-
-extension ChunkAttempt.State {
-    fileprivate mutating func step() -> ChunkAttempt.Step {
-        if isOver { return .wait }
-        if probe == .underWay, underWay > 0 { return .wait }
-        guard results.laneFailure == nil, let (index, target) = targets.popFirst() else {
-            isOver = underWay == 0
-            return isOver ? .end : .wait
-        }
-        underWay += 1
-        probe = probe == .toSend ? .underWay : .none
-        return .send(index: index, target: target)
-    }
-}
-
-extension ChunkAttempt.Results {
-    fileprivate mutating func record(_ outcome: Outcome, for target: Target, at index: Int, now: Timestamp) {
-        chunk.entries[index].record(outcome, at: now)
-        count += 1
-        switch outcome {
-        case .accepted(let acceptance):
-            sent += 1
-            if let app = acceptance.found { foundTargets.append((target, app)) }
-        case .rejected(let rejection):
-            rejections[rejection.code, default: 0] += 1
-            lastRejection = rejection
-            if let invalidation = rejection.invalidation { invalidTargets.append((target, invalidation)) }
-        case .failed(let failure):
-            failures[failure.code, default: 0] += 1
-            if failure.laneFailure != nil { laneFailure = failure }
-        }
-    }
-
-    fileprivate mutating func supersede(_ index: Int, at now: Timestamp) {
-        chunk.entries[index].supersede(at: now)
-        superseded += 1
-        count += 1
-    }
-
-    fileprivate mutating func take() -> Self {
-        defer { self = Self(chunk: chunk, failures: failures, laneFailure: laneFailure, isAbandoned: isAbandoned) }
-        return self
-    }
-}
-
-extension Outcome {
-    fileprivate static let expired = Outcome.rejected(Rejection(code: .serverUnavailable, reason: "Expired"))
-
-    var isFinal: Bool { if case .failed = self { false } else { true } }
 }

@@ -24,7 +24,7 @@ struct DispatchMetrics: Sendable {
     /// Counts outcomes.
     ///
     /// - Parameter isLast: `true` if the attempt has ended; its failures are then counted all at once.
-    func record(_ results: ChunkAttempt.Results, lane: Lane, isLast: Bool) {
+    func record(_ results: AttemptResults, lane: Lane, isLast: Bool) {
         let transport = lane.transport
         count(results.sent, transport, "accepted", reason: "")
         count(results.superseded, transport, "superseded", reason: "")

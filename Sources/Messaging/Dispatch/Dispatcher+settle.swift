@@ -15,7 +15,7 @@ extension Dispatcher {
     ///
     /// - Parameter isLast: `true` if the attempt has ended; targets that are still pending are then due after a
     ///   delay.
-    func settle(_ results: ChunkAttempt.Results, of attempt: ChunkAttempt, isLast: Bool) {
+    func settle(_ results: AttemptResults, of attempt: ChunkAttempt, isLast: Bool) {
         var settlement = Settlement(
             chunk: results.chunk, results: results, invalid: removable(results, of: attempt.job), isLast: isLast)
         if isLast, !settlement.chunk.isSettled { reschedule(&settlement.chunk, results, of: attempt.job) }
@@ -38,7 +38,7 @@ extension Dispatcher {
     private struct Settlement: Sendable {
         /// The chunk to store.
         var chunk: Chunk
-        let results: ChunkAttempt.Results
+        let results: AttemptResults
         /// The targets whose registrations are to be removed.
         let invalid: [(target: Target, invalidation: TokenInvalidation)]
         let isLast: Bool
@@ -104,7 +104,7 @@ extension Dispatcher {
     /// Sets the time of the next attempt: after a delay, or at the expiry of the message, which gives up pending
     /// targets and removes the chunk's copies of their tokens. The registrations stay. A failure of the whole lane does
     /// not count as an attempt at the chunk, which keeps its place in the queue: after the pause the oldest is first.
-    private func reschedule(_ chunk: inout Chunk, _ results: ChunkAttempt.Results, of job: ChunkJob) {
+    private func reschedule(_ chunk: inout Chunk, _ results: AttemptResults, of job: ChunkJob) {
         // The gateway that takes over sends to the rest at once.
         guard !results.isAbandoned else { return }
         if let failure = results.laneFailure { return pause(job, because: failure) }
@@ -120,8 +120,8 @@ extension Dispatcher {
     private func stored(_ settlement: Settlement, of attempt: ChunkAttempt) {
         if settlement.isLast {
             finish(attempt.job, dueAt: settlement.chunk.isSettled ? nil : settlement.chunk.dueAt)
-        } else if let results = attempt.stored() {
-            settleLast(results, of: attempt)
+        } else {
+            attempt.stored()
         }
     }
 

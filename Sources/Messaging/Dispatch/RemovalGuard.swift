@@ -65,7 +65,7 @@ extension Dispatcher {
     /// Returns the invalid targets whose registrations may be removed. Targets with unknown tokens are left out while
     /// the lane's guard forbids their removal. Targets that are unregistered (APNs' 410) pass without a check: a wrong
     /// setting does not cause that answer.
-    func removable(_ results: ChunkAttempt.Results, of job: ChunkJob) -> [(
+    func removable(_ results: AttemptResults, of job: ChunkJob) -> [(
         target: Target, invalidation: TokenInvalidation
     )] {
         let unrecognized = results.invalidTargets.count { $0.invalidation == .unrecognized }
