@@ -53,16 +53,10 @@ final class ChunkAttempt: Sendable {
     ///
     /// - Returns: `false` if the sender waits for a free slot, and goes on after that.
     private func begin(_ index: Int, _ target: Target) -> Bool {
-        let (place, line) = (job.place(index), job.line(of: target))
-        let turn = dispatcher.order.withLock { order in
-            order.begin(place, in: line) { [self] isTurn in
-                dispatcher.tasks.add { self.endWait(index, target, isTurn: isTurn) }
-            }
-        }
-        switch turn {
+        switch dispatcher.lanes.begin(index, target, of: self) {
         case .send: return expire(index, target) || trySend(index, target, isSender: true)
         case .superseded: supersede(index)
-        case .wait: if line.isCollapsible { limitWait(of: place, in: line) }
+        case .wait: limitWait(of: index, target)
         }
         return true
     }
@@ -111,7 +105,7 @@ final class ChunkAttempt: Sendable {
             log(outcome, id, target)
             let end =
                 line.isCollapsible
-                ? dispatcher.order.withLock { $0.end(place, in: line, hasFailed: !outcome.isFinal) } : nil
+                ? dispatcher.lanes.end(place, in: line, hasFailed: !outcome.isFinal) : nil
             let isOpen = record(outcome, for: target, at: index, isSuperseded: end?.isSuperseded ?? false)
             semaphore.release()
             end?.next?(true)
@@ -119,18 +113,24 @@ final class ChunkAttempt: Sendable {
             dispatcher.resume(job.chunk.lane)
             dispatcher.tasks.add { self.send() }
         }
-        if !line.isCollapsible { dispatcher.order.withLock { $0.end(place, in: line) }.next?(true) }
+        if !line.isCollapsible { dispatcher.lanes.end(place, in: line).next?(true) }
     }
 
     // MARK: Turns
 
-    /// Ends a target's wait for its turn: sends to it, or settles it if a newer message replaces it.
-    private func endWait(_ index: Int, _ target: Target, isTurn: Bool) {
+    /// Ends a target's wait for its turn.
+    ///
+    /// - Parameter isTurn: `false` if a newer message replaces it instead.
+    func endWait(_ index: Int, _ target: Target, isTurn: Bool) {
+        dispatcher.tasks.add { self.goOn(index, target, isTurn: isTurn) }
+    }
+
+    private func goOn(_ index: Int, _ target: Target, isTurn: Bool) {
         if !isTurn {
             supersede(index)
         } else if state.withLock(\.isCutShort) {
             state.withLock { $0.leave() }
-        } else if !job.isProbe, dispatcher.isHeldUp(job.chunk.lane) {
+        } else if !job.isProbe, dispatcher.lanes.isHeldUp(job.chunk.lane) {
             // Behind those of its line that have failed.
             state.withLock { $0.abandon() }
         } else if !expire(index, target) {
@@ -141,13 +141,15 @@ final class ChunkAttempt: Sendable {
 
     /// Ends the wait for the answer to an older notification after a while: its request is given up, or, if the
     /// transport cannot do that, no longer waited for.
-    private func limitWait(of place: NotificationPlace, in line: SendingLine) {
+    private func limitWait(of index: Int, _ target: Target) {
+        let (place, line) = (job.place(index), job.line(of: target))
+        guard line.isCollapsible else { return }
         _ = dispatcher.deadlines.set(after: Self.answerPatience) { [self] reason in
-            guard reason == .due, let older = dispatcher.order.withLock({ $0.predecessor(of: place, in: line) }),
+            guard reason == .due, let older = dispatcher.lanes.predecessor(of: place, in: line),
                 !dispatcher.transports.transport(for: job.chunk.lane)
                     .cancel(NotificationID(chunk: older.chunk, index: older.index))
             else { return }
-            dispatcher.order.withLock { $0.end(older, in: line) }.next?(true)
+            dispatcher.lanes.end(older, in: line).next?(true)
         }
     }
 
@@ -174,8 +176,7 @@ final class ChunkAttempt: Sendable {
     private func expire(_ index: Int, _ target: Target) -> Bool {
         let time = dispatcher.now()
         guard job.message.expiresAt <= time else { return false }
-        let (place, line) = (job.place(index), job.line(of: target))
-        let next = dispatcher.order.withLock { $0.end(place, in: line).next }
+        let next = dispatcher.lanes.end(job.place(index), in: job.line(of: target)).next
         state.withLock { $0.expire(index, target, at: time) }
         next?(true)
         return true

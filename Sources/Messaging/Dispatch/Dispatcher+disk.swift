@@ -1,7 +1,5 @@
 import DocumentStore
 import Logging
-import Signals
-import Synchronization
 
 /// The part of the dispatcher that reads from disk.
 extension Dispatcher {
@@ -25,7 +23,7 @@ extension Dispatcher {
                     }
                     isUpgraded = true
                 }
-                if membership == nil, !state.withLock(\.isCaughtUp) { try await countKeys() }
+                if membership == nil, !lanes.isCaughtUp { try await countKeys() }
                 let queues = try await queuesOnDisk()
                 // The clocks of other gateways may be ahead of this one.
                 let before =
@@ -37,23 +35,19 @@ extension Dispatcher {
                 }
                 for first in queues { try await readQueue(of: first.lane, dueAt: first.dueAt) }
                 // A lane without chunks on disk is read once more, so that it stops expecting some.
-                for lane in state.withLock(\.lanesWithMore) where !queues.contains(where: { $0.lane == lane }) {
+                for lane in lanes.withBacklog where !queues.contains(where: { $0.lane == lane }) {
                     try await readQueue(of: lane, dueAt: nil)
                 }
-                state.withLock { $0.caughtUp() }
+                lanes.caughtUp()
             } catch {
                 guard !Task.isCancelled else { return }
                 logger.error("failed to read the outbox; retrying", metadata: ["error": "\(error)"])
                 try? await clock.sleep(for: configuration.pollInterval)
             }
-            let time = now()
-            state.withLock { $0.forgetPauses(at: time) }
+            lanes.forgetPauses()
             // The pause of a lane may have ended.
             wakeUp()
-            await memoryAvailable.wait(atMost: configuration.pollInterval, clock: clock) {
-                let time = self.now()
-                return self.state.withLock { $0.needsRefill(at: time) }
-            }
+            await lanes.waitForMemory(atMost: configuration.pollInterval, clock: clock)
         }
     }
 
@@ -62,13 +56,13 @@ extension Dispatcher {
     ///
     /// - Parameter before: the latest time seen so far.
     /// - Returns: the current time.
-    private func detectClockRollback(from before: Timestamp, _ lanes: [Lane]) -> Timestamp {
+    private func detectClockRollback(from before: Timestamp, _ queued: [Lane]) -> Timestamp {
         let time = now()
         guard time.adding(Self.clockTolerance) < before else { return max(time, before) }
         logger.warning(
             "retrying all waiting messages now; the clock was set back", metadata: ["by": "\(before - time)"])
         // No chunk is postponed for longer, unless a push service asks for more.
-        state.withLock { $0.advance(lanes, until: before.adding(configuration.retryPolicy.maximum)) }
+        lanes.advance(queued, until: before.adding(configuration.retryPolicy.maximum))
         return time
     }
 
@@ -104,26 +98,24 @@ extension Dispatcher {
 
     /// Loads due chunks of a lane while memory accepts them, and records the time of the next read.
     private func readQueue(of lane: Lane, dueAt: Timestamp?) async throws(StoreError) {
-        let now = now()
-        guard state.withLock({ $0.shouldRead(lane, dueAt: dueAt, at: now) }) else { return }
-        let times = state.withLock { $0.willRead(lane, at: now) }
+        guard let times = lanes.beginReading(lane, dueAt: dueAt) else { return }
         do {
             try await load(lane, dueAfter: times.after, by: times.through)
             let next = try await store.documents(matching: queue.first(in: lane, dueAfter: times.through)).first
-            state.withLock { $0.didRead(lane, nextDue: next?[OutboxDocuments.dueAt]?.timestamp) }
+            lanes.didRead(lane, nextDue: next?[OutboxDocuments.dueAt]?.timestamp)
         } catch {
             endReading(of: lane, dueBy: times.through, left: times.after)
-            state.withLock { $0.didRead(lane, nextDue: .distantPast) }
+            lanes.didRead(lane, nextDue: .distantPast)
             throw error
         }
     }
 
     private func load(_ lane: Lane, dueAfter start: Timestamp, by end: Timestamp) async throws(StoreError) {
         let now = now()
-        let room = state.withLock { $0.room(in: lane, at: now) }
+        let room = lanes.room(in: lane, at: now)
         let unknown = try await unknownChunks(of: lane, dueAfter: start, by: end, atLeast: room + 1)
         var rest = unknown[...]
-        while !rest.isEmpty, state.withLock({ $0.room(in: lane, at: now) }) > 0 {
+        while !rest.isEmpty, lanes.room(in: lane, at: now) > 0 {
             try await load(Array(rest.prefix(Self.batch)), in: lane, at: end)
             rest = rest.dropFirst(Self.batch)
         }
@@ -135,31 +127,21 @@ extension Dispatcher {
 
     /// Ends the reading of a lane, and queues the chunks that arrived meanwhile.
     private func endReading(of lane: Lane, dueBy end: Timestamp, left: Timestamp?) {
-        let time = now()
-        let (hasArrivals, superseded) = state.withLock { state in
-            let arrivals = state.diskRead(of: lane, dueBy: end, left: left, at: time)
-            let superseded = order.withLock { order in
-                arrivals.flatMap { order.enter($0, mayStart: true, isNew: true) }
-            }
-            return (!arrivals.isEmpty, superseded)
-        }
-        for handler in superseded { handler(false) }
-        if hasArrivals { wakeUp() }
+        if lanes.endReading(of: lane, dueBy: end, left: left) { wakeUp() }
     }
 
     /// Counts the collapse keys of the chunks that earlier processes left on disk.
     private func countKeys() async throws(StoreError) {
         let results = try await store.results(of: queue.all)
         while let chunks = try await results.next() {
-            state.withLock { state in
-                for chunk in chunks {
+            lanes.found(
+                chunks.compactMap { chunk -> (id: ChunkID, lane: Lane, key: CollapseKey)? in
                     guard let id = ChunkID(chunk.path),
                         let key = chunk[OutboxDocuments.collapseKey]?.string.flatMap(CollapseKey.init(text:)),
                         let lane = Lane(key: queue.laneKey(in: chunk[OutboxDocuments.queue]?.string ?? ""))
-                    else { continue }
-                    state.found(id, in: lane, key)
-                }
-            }
+                    else { return nil }
+                    return (id, lane, key)
+                })
         }
     }
 
@@ -177,13 +159,11 @@ extension Dispatcher {
     private func unknownChunks(
         of lane: Lane, dueAfter start: Timestamp, by end: Timestamp, atLeast count: Int
     ) async throws(StoreError) -> [DocumentPath] {
-        var limit = state.withLock { $0.knownCount(in: lane) } + count
+        var limit = lanes.knownCount(in: lane) + count
         while true {
             let due = try await store.documents(
                 matching: queue.due(in: lane, after: start, by: end, limit: limit))
-            let unknown = state.withLock { state in
-                due.map(\.path).filter { path in ChunkID(path).map { !state.isKnown($0, in: lane) } ?? false }
-            }
+            let unknown = lanes.unknown(due.map(\.path), in: lane)
             guard due.count == limit, unknown.count < count else { return unknown }
             limit *= 2
         }
@@ -191,8 +171,8 @@ extension Dispatcher {
 
     private func load(_ paths: [DocumentPath], in lane: Lane, at time: Timestamp) async throws(StoreError) {
         let ids = paths.compactMap { ChunkID($0) }
-        state.withLock { $0.willLoad(ids) }
-        defer { state.withLock { $0.didLoad(ids) } }
+        lanes.willLoad(ids)
+        defer { lanes.didLoad(ids) }
         let documents = try await chunks(at: paths, in: lane)
         let messages = try await messages(of: documents)
         var jobs: [ChunkJob] = []
@@ -203,7 +183,7 @@ extension Dispatcher {
                 guard let message = messages[chunk.id.message] else {
                     throw UnreadableOutboxDocument(path: try OutboxDocuments.messagePath(chunk.id.message))
                 }
-                let delivery = state.withLock { $0.reclaimDelivery(of: chunk.id) }
+                let delivery = lanes.reclaimDelivery(of: chunk.id)
                 jobs.append(ChunkJob(chunk: chunk, message: message, delivery: delivery))
             } catch {
                 quarantine(document.path, in: lane, because: error)
@@ -228,7 +208,7 @@ extension Dispatcher {
     /// Leaves a chunk that cannot be sent on disk until the next start, without holding up the others.
     private func quarantine(_ path: DocumentPath, in lane: Lane, because error: any Error) {
         logger.error("setting aside a chunk that cannot be sent", metadata: ["chunk": "\(path)", "error": "\(error)"])
-        if let id = ChunkID(path) { state.withLock { $0.reserve(id, in: lane) } }
+        if let id = ChunkID(path) { lanes.reserve(id, in: lane) }
     }
 
     /// Reads the messages of chunks that are in documents of their own.

@@ -1,6 +1,5 @@
 import DocumentStore
 import Logging
-import Synchronization
 
 /// The start of attempts.
 extension Dispatcher {
@@ -41,7 +40,7 @@ extension Dispatcher {
     ) -> ChunkAttempt {
         let time = now()
         let attempt = ChunkAttempt(job, message ?? prepare(job), within: semaphore, by: self, at: time)
-        if job.message.expiresAt <= time { for handler in order.withLock({ $0.leave([job]) }) { handler(true) } }
+        if job.message.expiresAt <= time { lanes.leave(job) }
         return attempt
     }
 

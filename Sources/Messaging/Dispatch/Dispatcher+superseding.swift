@@ -1,5 +1,4 @@
 import DocumentStore
-import Synchronization
 
 /// Messages that replace older ones, which still wait for the same addresses.
 ///
@@ -31,15 +30,7 @@ extension Dispatcher {
         _ chunk: Chunk, _ key: CollapseKey, _ isNew: Bool, _ onDisk: inout WaitingTargets,
         to replaced: inout ReplacedTargets
     ) async throws(StoreError) {
-        // At one moment, since chunks come into memory and go back to the disk.
-        let mayBeOnDisk = state.withLock { state in
-            order.withLock { order in
-                for (index, token) in chunk.positionsAndTokens {
-                    replaced.insert(order.places(in: .collapsible(key, token)), of: chunk.id, index, isNew: isNew)
-                }
-            }
-            return state.mayBeOnDisk(key, in: chunk.lane)
-        }
+        let mayBeOnDisk = lanes.addReplaced(by: chunk, key, isNew: isNew, to: &replaced)
         guard mayBeOnDisk || membership != nil else { return }
         try await onDisk.read(key, in: store)
         for (index, token) in chunk.positionsAndTokens {
@@ -47,28 +38,15 @@ extension Dispatcher {
         }
     }
 
-    /// Notes that the marks of replaced targets have been stored.
-    func marked(_ replaced: ReplacedTargets) {
-        guard !replaced.isEmpty else { return }
-        state.withLock { state in
-            for (chunk, indices) in replaced.chunks { state.marked(chunk.id, indices) }
-        }
-    }
-
     /// Returns a lane with its app: the one that the configuration gives it, if it names none.
     func withApp(_ lane: Lane) -> Lane { lane.app.bundleID == nil ? resolved(lane) : lane }
-
-    func isHeldUp(_ lane: Lane) -> Bool {
-        let time = now()
-        return state.withLock { $0.isHeldUp(lane, at: time) }
-    }
 }
 
 extension Chunk {
     /// The tokens of the pending targets.
     fileprivate var tokens: some Sequence<RegistrationToken> { entries.lazy.compactMap { $0.target?.address.token } }
 
-    fileprivate var positionsAndTokens: some Sequence<(Int, RegistrationToken)> {
+    var positionsAndTokens: some Sequence<(Int, RegistrationToken)> {
         entries.enumerated().lazy.compactMap { index, entry in entry.target.map { (index, $0.address.token) } }
     }
 }

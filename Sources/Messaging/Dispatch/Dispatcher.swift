@@ -41,11 +41,8 @@ package final class Dispatcher: Service {
     /// The outcomes of the last hour, for people.
     package let recent = RecentOutcomes()
 
-    let state: Mutex<DispatchState>
-    /// Taken together with ``state`` only after it.
-    let order = Mutex(SendingOrder<TurnHandler>())
+    let lanes: Lanes
     let guards = Mutex(RemovalGuards())
-    let memoryAvailable = Signal()
     let tasks = TaskPool()
     let deadlines: Deadlines
     private let run = Mutex(DispatcherRun())
@@ -74,8 +71,8 @@ package final class Dispatcher: Service {
         self.logger = logger
         registrations = RegistrationPruner(store: store, now: now, logger: logger)
         deadlines = Deadlines(clock: clock)
-        state = Mutex(
-            DispatchState(capacity: configuration.capacity) { transports.transport(for: $0).window })
+        lanes = Lanes(
+            capacity: configuration.capacity, window: { transports.transport(for: $0).window }, now: now)
     }
 
     /// Sends until graceful shutdown, then finishes the jobs in flight and leaves the others on disk.
@@ -107,7 +104,7 @@ package final class Dispatcher: Service {
     /// - Returns: the prepared message, if there is one job with a single target.
     func reserve(_ jobs: [ChunkJob]) -> EarlyMessage? {
         let early = prepareEarly(jobs)
-        state.withLock { state in jobs.forEach { state.reserve($0.chunk.id, in: $0.chunk.lane) } }
+        lanes.reserve(jobs)
         return early
     }
 
@@ -120,20 +117,8 @@ package final class Dispatcher: Service {
         return EarlyMessage(chunk: job.chunk.id, message: prepare(job))
     }
 
-    /// Notes chunks that were put into this gateway's queues on disk.
-    func adopted(_ chunks: [AdoptedChunk]) {
-        state.withLock { state in
-            for chunk in chunks { state.adopted(in: chunk.lane, dueAt: chunk.dueAt, chunk.collapseKey) }
-        }
-        memoryAvailable.notify()
-    }
-
     /// Forgets chunks that were not committed.
-    func forget(_ jobs: [ChunkJob]) {
-        state.withLock { state in
-            for chunk in jobs.map(\.chunk) { state.forget(chunk.id, in: chunk.lane, dueAt: chunk.dueAt) }
-        }
-    }
+    func forget(_ jobs: [ChunkJob]) { lanes.forget(jobs) }
 
     /// Queues jobs, and starts up to as many on this thread. A task starts any further ones.
     ///
@@ -142,23 +127,10 @@ package final class Dispatcher: Service {
     ///   - early: the prepared message of one job. It is used only if the job starts now: a job that waits is prepared
     ///     when it starts, with the keys of that time.
     func enqueue(_ jobs: [ChunkJob], isNew: Bool, _ early: EarlyMessage? = nil) {
-        let time = now()
-        var superseded: [TurnHandler] = []
-        let (hasMore, needsRefill) = state.withLock { state in
-            let hasMore = state.targetsWaiting > 0
-            for var job in jobs {
-                if !isNew { job.chunk.replace(state.marks(of: job.chunk.id)) }
-                let mayStart = state.enqueue(job, isNew: isNew, at: time)
-                superseded += order.withLock { $0.enter(job, mayStart: mayStart, isNew: isNew) }
-                guard state.isHeldUp(job.chunk.lane, at: time) else { continue }
-                job.delivery?.chunkPostponed(job.chunk.id.number, until: nil)
-            }
-            return (hasMore, state.needsRefill(at: time))
-        }
-        for handler in superseded { handler(false) }
+        let (hasMore, needsRefill) = lanes.enqueue(jobs, isNew: isNew)
         startWhatCan(atMost: jobs.count, early)
         if hasMore { wakeUp() }
-        if needsRefill { memoryAvailable.notify() }
+        if needsRefill { lanes.refill() }
     }
 
     /// Starts all jobs that may start, in a task: the caller has just freed capacity and usually has other work to
@@ -174,7 +146,7 @@ package final class Dispatcher: Service {
     private func startWhatCan(atMost count: Int = .max, _ early: EarlyMessage? = nil) {
         var left = count
         while left > 0, run.withLock({ $0.start() }) {
-            guard let (job, semaphore) = state.withLock({ $0.next(at: now()) }) else { return ended() }
+            guard let (job, semaphore) = lanes.next() else { return ended() }
             start(job, within: semaphore, early?.chunk == job.chunk.id ? early?.message : nil)
             left -= 1
         }
@@ -184,15 +156,9 @@ package final class Dispatcher: Service {
     ///
     /// - Parameter dueAt: the time of the next attempt at the chunk; `nil` if it is settled.
     func finish(_ job: ChunkJob, dueAt: Timestamp?) {
-        let time = now()
-        let (needsRefill, hasWaiting, next) = state.withLock { state in
-            state.finish(job, dueAt: dueAt, at: time)
-            let next = dueAt == nil ? [] : order.withLock { $0.leave([job]) }
-            return (state.needsRefill(at: time), state.targetsWaiting > 0, next)
-        }
-        for handler in next { handler(true) }
-        if hasWaiting { wakeUp() }
-        if needsRefill { memoryAvailable.notify() }
+        let (hasMore, needsRefill) = lanes.finish(job, dueAt: dueAt)
+        if hasMore { wakeUp() }
+        if needsRefill { lanes.refill() }
         ended()
     }
 

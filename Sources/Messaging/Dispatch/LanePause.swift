@@ -1,7 +1,5 @@
 package import DocumentStore
 import Logging
-import Signals
-import Synchronization
 
 /// The pause of a lane in which every notification fails, without I/O. Nothing is sent until its end; then one
 /// notification probes the lane.
@@ -28,45 +26,34 @@ struct LanePause: Sendable {
 extension Dispatcher {
     /// Pauses the lane of a job.
     func pause(_ job: ChunkJob, because failure: Failure) {
-        let time = now()
-        let lane = job.chunk.lane
         let laneFailure = failure.laneFailure ?? .unreachable
-        let pause = state.withLock { state in
-            state.pause(job, laneFailure, at: time, retryAfter: failure.retryAfter).map { until, left in
-                let next = order.withLock { $0.leave(left) }
-                return (until: until, next: next, waiting: state.waitingDeliveries(in: lane))
-            }
-        }
-        guard let (until, next, waiting) = pause else { return }
-        for handler in next { handler(true) }
-        for (number, delivery) in waiting { delivery.chunkPostponed(number, until: nil) }
+        guard let until = lanes.pause(job, laneFailure, retryAfter: failure.retryAfter) else { return }
         logger.error(
             laneFailure == .refused
                 ? "pausing a lane; the push service refuses its app, and its messages are kept for later"
                 : "pausing a lane; the push service cannot be reached, and its messages are kept for later",
-            metadata: ["lane": "\(resolved(lane))", "reason": "\(failure.reason)", "next": "\(until)"])
+            metadata: ["lane": "\(resolved(job.chunk.lane))", "reason": "\(failure.reason)", "next": "\(until)"])
     }
 
     /// Resumes all paused lanes, after their cause was fixed.
     package func resumeAll() {
-        state.withLock { $0.resumeAll() }
+        lanes.resumeAll()
         wakeUp()
-        memoryAvailable.notify()
+        lanes.refill()
     }
 
     /// The lanes that are paused now, with the ends of their pauses. A lane is named as in the log.
     package var pausedLanes: [(name: String, until: Timestamp)] {
-        let time = now()
-        return state.withLock { $0.pausedLanes(at: time) }.map { ("\(resolved($0.lane))", $0.until) }
+        lanes.paused.map { ("\(resolved($0.lane))", $0.until) }
     }
 
     /// Resumes a paused lane.
     func resume(_ lane: Lane) {
-        guard state.withLock({ $0.resume(lane) }) else { return }
+        guard lanes.resume(lane) else { return }
         logger.notice(
             "resumed a lane; the push service accepts its notifications again", metadata: ["lane": "\(resolved(lane))"])
         wakeUp()
-        memoryAvailable.notify()
+        lanes.refill()
     }
 
     /// Returns the lane with the app and the environment that the configuration gives it.

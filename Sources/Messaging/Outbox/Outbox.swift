@@ -195,7 +195,7 @@ package struct Outbox: Sendable {
     }
 
     private func committed(_ batch: ChunkBatch) {
-        dispatcher.marked(batch.replaced)
+        dispatcher.lanes.marked(batch.replaced)
         let isOlderCut = acceptanceOrder.committed(batch.chunks, of: batch.message)
         // Pages are cut one at a time, so a page misses no other.
         guard batch.isNew, isOlderCut || batch.mayMissPages else { return }
@@ -214,7 +214,7 @@ package struct Outbox: Sendable {
     private func mark(_ replaced: ReplacedTargets) {
         guard !replaced.isEmpty, let marks = try? replaced.marks else { return }
         store.commit(marks) { [dispatcher] result in
-            if case .success = result { dispatcher.marked(replaced) }
+            if case .success = result { dispatcher.lanes.marked(replaced) }
         }
     }
 

@@ -77,7 +77,7 @@ package final class Takeover: Service {
             defer { attempted = [] }
             return attempted
         }
-        dispatcher.adopted(positions)
+        dispatcher.lanes.adopted(positions)
         if hasTakenBroadcasts.withLock({ isSet in
             defer { isSet = false }
             return isSet

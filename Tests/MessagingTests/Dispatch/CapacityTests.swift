@@ -51,7 +51,7 @@ struct CapacityTests {
     func unreadable() async throws {
         let bench = try Bench(configuration: Self.configuration(capacity: 1))
         let queries = Mutex(0)
-        bench.dispatcher.state.withLock { $0.caughtUp() }
+        bench.dispatcher.lanes.caughtUp()
         bench.store.set { hooks in
             hooks.beforeQuery = { query throws(StoreError) in
                 guard "\(query)".contains(OutboxDocuments.dueAt) else { return }
@@ -101,6 +101,6 @@ struct CapacityTests {
 }
 
 extension Bench {
-    var targetsWaiting: Int { dispatcher.state.withLock { $0.targetsWaiting } }
-    var isIdle: Bool { dispatcher.state.withLock { $0.isIdle } }
+    var targetsWaiting: Int { dispatcher.lanes.targetsWaiting }
+    var isIdle: Bool { dispatcher.lanes.isIdle }
 }

@@ -293,7 +293,7 @@ struct SupersedingTests {
         let queries = Mutex(0)
         let bench = try Bench(ScriptedTransport { $0.token == "busy" ? .busy : .accepted })
         try await bench.running {
-            try await eventually("the queues are read") { bench.dispatcher.state.withLock(\.isCaughtUp) }
+            try await eventually("the queues are read") { bench.dispatcher.lanes.isCaughtUp }
             try await bench.settled(try await accept(["first"], on: bench)[0])
             let busy = try await bench.outbox.accept(draft("busy", id: "other"), to: [target("busy")])
             try await failed(busy, on: bench)

@@ -166,7 +166,7 @@ struct TakeoverTests {
                 #expect(topics.bench.transport.tokens == ["t0"])
                 if isRemoved { cluster.notify("a") } else { cluster.hold("a", true) }
                 if isRemoved {
-                    try await eventually("the attempt ends") { topics.bench.dispatcher.state.withLock(\.isIdle) }
+                    try await eventually("the attempt ends") { topics.bench.dispatcher.lanes.isIdle }
                 } else {
                     try await eventually("the rest is sent") { try await topics.bench.isSettled(next.messageID) }
                 }
