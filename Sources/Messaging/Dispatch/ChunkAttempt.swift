@@ -8,6 +8,8 @@ import Synchronization
 /// threads that report outcomes.
 final class ChunkAttempt: Sendable {
     let job: ChunkJob
+    private let context: DispatchContext
+    private let settler: ChunkSettler
     private let dispatcher: Dispatcher
     private let prepared: any PreparedMessage
     private let semaphore: LaneSemaphore
@@ -20,14 +22,16 @@ final class ChunkAttempt: Sendable {
 
     /// Creates an attempt at the targets that may be sent to at a time.
     init(
-        _ job: ChunkJob, _ prepared: any PreparedMessage, within semaphore: LaneSemaphore, by dispatcher: Dispatcher,
-        at time: Timestamp
+        _ job: ChunkJob, _ prepared: any PreparedMessage, within semaphore: LaneSemaphore, at time: Timestamp,
+        _ context: DispatchContext, _ settler: ChunkSettler, dispatcher: Dispatcher
     ) {
         self.job = job
+        self.context = context
+        self.settler = settler
         self.dispatcher = dispatcher
         self.prepared = prepared
         self.semaphore = semaphore
-        answerTimer = dispatcher.metrics.answerTimer(for: job.chunk.lane)
+        answerTimer = context.metrics.answerTimer(for: job.chunk.lane)
         state = Mutex(AttemptState(job, at: time))
     }
 
@@ -53,7 +57,7 @@ final class ChunkAttempt: Sendable {
     ///
     /// - Returns: `false` if the sender waits for a free slot, and goes on after that.
     private func begin(_ index: Int, _ target: Target) -> Bool {
-        switch dispatcher.lanes.begin(index, target, of: self) {
+        switch context.lanes.begin(index, target, of: self) {
         case .send: return expire(index, target) || trySend(index, target, isSender: true)
         case .superseded: supersede(index)
         case .wait: limitWait(of: index, target)
@@ -67,9 +71,9 @@ final class ChunkAttempt: Sendable {
     /// - Returns: `false` if it is sent to later.
     private func trySend(_ index: Int, _ target: Target, isSender: Bool) -> Bool {
         let hasSlot = semaphore.acquire { [self] in
-            dispatcher.tasks.add { self.sendLater(index, target, isSender: isSender) }
+            context.tasks.add { self.sendLater(index, target, isSender: isSender) }
         }
-        if hasSlot { transmitIfHeld(index, target) }
+        if hasSlot { transmitWhenAllowed(index, target) }
         return hasSlot
     }
 
@@ -80,16 +84,16 @@ final class ChunkAttempt: Sendable {
         } else if expire(index, target) {
             semaphore.release()
         } else {
-            transmitIfHeld(index, target)
+            transmitWhenAllowed(index, target)
         }
         if isSender { goOn() } else { send() }
     }
 
-    /// Sends to a target, as soon as this gateway may.
-    private func transmitIfHeld(_ index: Int, _ target: Target) {
-        guard let membership = dispatcher.membership, !membership.isHeld else { return transmit(index, target) }
+    /// Sends to a target as soon as this gateway may.
+    private func transmitWhenAllowed(_ index: Int, _ target: Target) {
+        guard let membership = context.membership, !membership.isHeld else { return transmit(index, target) }
         // Another gateway may be sending the chunk.
-        dispatcher.tasks.add { [self] in
+        context.tasks.add { [self] in
             let isHeld = await cancelWhenGracefulShutdown { await membership.untilHeld() }
             if isHeld, !expire(index, target) { return transmit(index, target) }
             if !isHeld { state.withLock { $0.abandon() } }
@@ -101,19 +105,18 @@ final class ChunkAttempt: Sendable {
     private func transmit(_ index: Int, _ target: Target) {
         let id = NotificationID(chunk: job.chunk.id, index: index)
         let (place, line) = (job.place(index), job.line(of: target))
-        prepared.send(OutgoingNotification(id: id, target: target), in: dispatcher.tasks) { [self] outcome in
+        prepared.send(OutgoingNotification(id: id, target: target), in: context.tasks) { [self] outcome in
             log(outcome, id, target)
             let end =
-                line.isCollapsible
-                ? dispatcher.lanes.end(place, in: line, hasFailed: !outcome.isFinal) : nil
+                line.isCollapsible ? context.lanes.end(place, in: line, hasFailed: !outcome.isFinal) : nil
             let isOpen = record(outcome, for: target, at: index, isSuperseded: end?.isSuperseded ?? false)
             semaphore.release()
             end?.next?(true)
             guard isOpen else { return send() }
             dispatcher.resume(job.chunk.lane)
-            dispatcher.tasks.add { self.send() }
+            context.tasks.add { self.send() }
         }
-        if !line.isCollapsible { dispatcher.lanes.end(place, in: line).next?(true) }
+        if !line.isCollapsible { context.lanes.end(place, in: line).next?(true) }
     }
 
     // MARK: Turns
@@ -122,7 +125,7 @@ final class ChunkAttempt: Sendable {
     ///
     /// - Parameter isTurn: `false` if a newer message replaces it instead.
     func endWait(_ index: Int, _ target: Target, isTurn: Bool) {
-        dispatcher.tasks.add { self.goOn(index, target, isTurn: isTurn) }
+        context.tasks.add { self.goOn(index, target, isTurn: isTurn) }
     }
 
     private func goOn(_ index: Int, _ target: Target, isTurn: Bool) {
@@ -130,7 +133,7 @@ final class ChunkAttempt: Sendable {
             supersede(index)
         } else if state.withLock(\.isCutShort) {
             state.withLock { $0.leave() }
-        } else if !job.isProbe, dispatcher.lanes.isHeldUp(job.chunk.lane) {
+        } else if !job.isProbe, context.lanes.isHeldUp(job.chunk.lane) {
             // Behind those of its line that have failed.
             state.withLock { $0.abandon() }
         } else if !expire(index, target) {
@@ -144,20 +147,22 @@ final class ChunkAttempt: Sendable {
     private func limitWait(of index: Int, _ target: Target) {
         let (place, line) = (job.place(index), job.line(of: target))
         guard line.isCollapsible else { return }
-        _ = dispatcher.deadlines.set(after: Self.answerPatience) { [self] reason in
-            guard reason == .due, let older = dispatcher.lanes.predecessor(of: place, in: line),
-                !dispatcher.transports.transport(for: job.chunk.lane)
+        _ = context.deadlines.set(after: Self.answerPatience) { [context, lane = job.chunk.lane] reason in
+            guard reason == .due, let older = context.lanes.predecessor(of: place, in: line),
+                !context.transports.transport(for: lane)
                     .cancel(NotificationID(chunk: older.chunk, index: older.index))
             else { return }
-            dispatcher.lanes.end(older, in: line).next?(true)
+            context.lanes.end(older, in: line).next?(true)
         }
     }
 
     // MARK: Outcomes
 
+    /// Records an outcome.
+    ///
     /// - Returns: `true` if the outcome shows that the paused lane works again.
     private func record(_ outcome: Outcome, for target: Target, at index: Int, isSuperseded: Bool) -> Bool {
-        let time = dispatcher.now()
+        let time = context.now()
         if outcome.isFinal { answerTimer.record(duration: time - job.message.acceptedAt) }
         return state.withLock {
             $0.record(outcome, for: target, at: index, isSuperseded: isSuperseded, now: time)
@@ -165,7 +170,7 @@ final class ChunkAttempt: Sendable {
     }
 
     private func supersede(_ index: Int) {
-        let time = dispatcher.now()
+        let time = context.now()
         state.withLock { $0.supersede(index, at: time) }
     }
 
@@ -174,16 +179,16 @@ final class ChunkAttempt: Sendable {
     ///
     /// - Returns: `true` if it did.
     private func expire(_ index: Int, _ target: Target) -> Bool {
-        let time = dispatcher.now()
+        let time = context.now()
         guard job.message.expiresAt <= time else { return false }
-        let next = dispatcher.lanes.end(job.place(index), in: job.line(of: target)).next
+        let next = context.lanes.end(job.place(index), in: job.line(of: target)).next
         state.withLock { $0.expire(index, target, at: time) }
         next?(true)
         return true
     }
 
     private func log(_ outcome: Outcome, _ id: NotificationID, _ target: Target) {
-        let logger = dispatcher.logger
+        let logger = context.logger
         let metadata: @Sendable (String) -> Logger.Metadata = { reason in
             ["id": "\(id)", "token": "\(target.address.token)", "reason": "\(reason)"]
         }
@@ -205,10 +210,10 @@ final class ChunkAttempt: Sendable {
     /// Stores recorded outcomes repeatedly until the attempt ends. Otherwise one slow target would keep the outcomes
     /// of the others in memory only, and from the callers that wait for them.
     func scheduleCheckpoint() {
-        _ = dispatcher.deadlines.set(after: dispatcher.configuration.checkpointInterval) { [weak self] reason in
+        _ = context.deadlines.set(after: context.configuration.checkpointInterval) { [weak self] reason in
             guard reason == .due, let self, !self.state.withLock(\.isOver) else { return }
             if let results = self.state.withLock({ $0.checkpoint() }) {
-                self.dispatcher.tasks.add { self.dispatcher.settle(results, of: self, isLast: false) }
+                self.context.tasks.add { self.settler.settle(results, of: self, isLast: false) }
             }
             self.scheduleCheckpoint()
         }
@@ -219,9 +224,15 @@ final class ChunkAttempt: Sendable {
         if let results = state.withLock({ $0.stored() }) { settleLast(results) }
     }
 
+    /// Ends the attempt, after its last batch of outcomes was stored, or after the gateway had to stop before that: it
+    /// then sends to the targets again after the start.
+    ///
+    /// - Parameter dueAt: the time of the next attempt at the chunk; `nil` if it is settled.
+    func end(dueAt: Timestamp?) { dispatcher.finish(job, dueAt: dueAt) }
+
     /// A task stores hundreds of outcomes, so that they do not block the thread that receives answers or commits.
     private func settleLast(_ results: AttemptResults) {
-        guard job.chunk.entries.count > 1 else { return dispatcher.settle(results, of: self, isLast: true) }
-        dispatcher.tasks.add { [self] in dispatcher.settle(results, of: self, isLast: true) }
+        guard job.chunk.entries.count > 1 else { return settler.settle(results, of: self, isLast: true) }
+        context.tasks.add { [self] in settler.settle(results, of: self, isLast: true) }
     }
 }

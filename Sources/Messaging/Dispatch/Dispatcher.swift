@@ -1,14 +1,13 @@
 package import DocumentStore
 package import Logging
 import ServiceLifecycle
-import Signals
 import Synchronization
 
 /// A service that sends accepted messages until each target is settled.
 ///
-/// It receives new chunks as they are committed. It reads all other chunks from disk: those of an earlier process,
-/// those due for a retry, and those that found memory full. It attempts each chunk once, commits the outcomes, and
-/// writes the failed targets back to be due later.
+/// It receives new chunks as they are committed. A ``QueueReader`` reads all other chunks from disk: those of an earlier
+/// process, those due for a retry, and those that found memory full. A ``ChunkAttempt`` sends to each chunk once, and a
+/// ``ChunkSettler`` commits the outcomes, and writes the failed targets back to be due later.
 package final class Dispatcher: Service {
     /// The settings of a dispatcher.
     package struct Configuration: Sendable {
@@ -26,25 +25,8 @@ package final class Dispatcher: Service {
         package init() {}
     }
 
-    let store: any DocumentStore
-    let transports: TransportTable
-    let configuration: Configuration
-    let clock: any Clock<Duration>
-    let now: @Sendable () -> Timestamp
-    let jitter: @Sendable () -> Double
-    let logger: Logger
-    let registrations: RegistrationPruner
-    /// The place of this gateway among those that share the documents; `nil` if it has them for itself.
-    let membership: (any Membership)?
-    let queue: QueueKey
-    let metrics = DispatchMetrics()
-    /// The outcomes of the last hour, for people.
-    package let recent = RecentOutcomes()
-
-    let lanes: Lanes
-    let guards = Mutex(RemovalGuards())
-    let tasks = TaskPool()
-    let deadlines: Deadlines
+    private let context: DispatchContext
+    private let settler: ChunkSettler
     private let run = Mutex(DispatcherRun())
 
     /// Creates a dispatcher.
@@ -60,30 +42,23 @@ package final class Dispatcher: Service {
         now: @escaping @Sendable () -> Timestamp = { .now },
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, logger: Logger
     ) {
-        self.store = store
-        self.transports = transports
-        self.configuration = configuration
-        self.membership = membership
-        queue = QueueKey(owner: membership?.name)
-        self.clock = clock
-        self.now = now
-        self.jitter = jitter
-        self.logger = logger
-        registrations = RegistrationPruner(store: store, now: now, logger: logger)
-        deadlines = Deadlines(clock: clock)
-        lanes = Lanes(
-            capacity: configuration.capacity, window: { transports.transport(for: $0).window }, now: now)
+        context = DispatchContext(
+            store: store, transports: transports, configuration: configuration, membership: membership, clock: clock,
+            now: now, logger: logger)
+        settler = ChunkSettler(context, jitter: jitter)
     }
 
     /// Sends until graceful shutdown, then finishes the jobs in flight and leaves the others on disk.
     package func run() async throws {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
-                group.addTask { await cancelWhenGracefulShutdown { await self.pollDueChunks() } }
-                group.addTask { await self.deadlines.run() }
+                group.addTask {
+                    await cancelWhenGracefulShutdown { await QueueReader(self.context, for: self).run() }
+                }
+                group.addTask { await self.context.deadlines.run() }
                 run.withLock { $0.begin() }
                 startWhatCan()
-                await tasks.run()
+                await context.tasks.run()
                 stop()
                 group.cancelAll()
             }
@@ -93,8 +68,31 @@ package final class Dispatcher: Service {
     }
 
     private func stop() {
-        if run.withLock({ $0.stop() }) { tasks.finish() }
+        if run.withLock({ $0.stop() }) { context.tasks.finish() }
     }
+
+    // MARK: Parts
+
+    /// The outcomes of the last hour, for people.
+    package var recent: RecentOutcomes { context.recent }
+
+    /// The chunks in memory.
+    var lanes: Lanes { context.lanes }
+
+    /// The search for older messages that new ones replace.
+    var superseding: Superseding { Superseding(context) }
+
+    /// The queues on disk.
+    var queue: QueueKey { context.queue }
+
+    /// The name of this gateway among those that share the documents; `nil` if it has them for itself.
+    var owner: String? { context.membership?.name }
+
+    /// The tasks that end with the dispatcher.
+    var tasks: TaskPool { context.tasks }
+
+    /// Returns the delivery of a message that is about to be accepted.
+    func delivery(of messageID: String) -> Delivery { Delivery(messageID: messageID, deadlines: context.deadlines) }
 
     // MARK: New jobs
 
@@ -114,7 +112,7 @@ package final class Dispatcher: Service {
         guard jobs.count == 1, let job = jobs.first, job.chunk.entries.count == 1, job.message.badge == nil else {
             return nil
         }
-        return EarlyMessage(chunk: job.chunk.id, message: prepare(job))
+        return EarlyMessage(chunk: job.chunk.id, message: context.prepare(job))
     }
 
     /// Forgets chunks that were not committed.
@@ -133,11 +131,13 @@ package final class Dispatcher: Service {
         if needsRefill { lanes.refill() }
     }
 
+    // MARK: Attempts
+
     /// Starts all jobs that may start, in a task: the caller has just freed capacity and usually has other work to
     /// do.
     func wakeUp() {
         guard run.withLock({ $0.wakeUp() }) else { return }
-        tasks.add { [self] in
+        context.tasks.add { [self] in
             run.withLock { $0.awake() }
             startWhatCan()
         }
@@ -147,9 +147,50 @@ package final class Dispatcher: Service {
         var left = count
         while left > 0, run.withLock({ $0.start() }) {
             guard let (job, semaphore) = lanes.next() else { return ended() }
-            start(job, within: semaphore, early?.chunk == job.chunk.id ? early?.message : nil)
+            start(job, early?.chunk == job.chunk.id ? early?.message : nil, within: semaphore)
             left -= 1
         }
+    }
+
+    /// Starts an attempt.
+    ///
+    /// - Parameter message: the job's message, if it was prepared before.
+    private func start(_ job: ChunkJob, _ message: (any PreparedMessage)?, within semaphore: LaneSemaphore) {
+        job.delivery?.chunkStarted(job.chunk.id.number)
+        guard job.chunk.entries.count > 1 || job.message.badge != nil else {
+            return attempt(job, message, within: semaphore).send()
+        }
+        // A task makes hundreds of requests, so that they do not block the thread that has just committed their
+        // chunk.
+        context.tasks.add { [self] in
+            let attempt = attempt(await withBadge(job), message, within: semaphore)
+            attempt.scheduleCheckpoint()
+            attempt.send()
+        }
+    }
+
+    /// Returns a job whose message has the badge of this moment, if it counts something. The message keeps the badge of
+    /// its acceptance if the counter cannot be read.
+    private func withBadge(_ job: ChunkJob) async -> ChunkJob {
+        guard let counter = job.message.badge else { return job }
+        do {
+            let document = try await context.store.document(at: counter.document)
+            var job = job
+            if let badge = document?[counter.field]?.integer { job.message.message.replaceBadge(by: badge) }
+            return job
+        } catch {
+            context.logger.warning("failed to read a badge", metadata: ["error": "\(error)"])
+            return job
+        }
+    }
+
+    private func attempt(
+        _ job: ChunkJob, _ message: (any PreparedMessage)?, within semaphore: LaneSemaphore
+    ) -> ChunkAttempt {
+        let time = context.now()
+        if job.message.expiresAt <= time { lanes.leave(job) }
+        return ChunkAttempt(
+            job, message ?? context.prepare(job), within: semaphore, at: time, context, settler, dispatcher: self)
     }
 
     /// Ends a job, and starts waiting ones.
@@ -163,70 +204,36 @@ package final class Dispatcher: Service {
     }
 
     private func ended() {
-        if run.withLock({ $0.end() }) { tasks.finish() }
+        if run.withLock({ $0.end() }) { context.tasks.finish() }
     }
-}
 
-/// A chunk that was put into this gateway's queues on disk.
-struct AdoptedChunk: Sendable {
-    let lane: Lane
-    let dueAt: Timestamp
-    let collapseKey: CollapseKey?
+    // MARK: Pauses
+
+    /// Resumes all paused lanes, after their cause was fixed.
+    package func resumeAll() {
+        lanes.resumeAll()
+        wakeUp()
+        lanes.refill()
+    }
+
+    /// The lanes that are paused now, with the ends of their pauses. A lane is named as in the log.
+    package var pausedLanes: [(name: String, until: Timestamp)] {
+        lanes.paused.map { ("\(context.resolved($0.lane))", $0.until) }
+    }
+
+    /// Resumes a paused lane.
+    func resume(_ lane: Lane) {
+        guard lanes.resume(lane) else { return }
+        context.logger.notice(
+            "resumed a lane; the push service accepts its notifications again",
+            metadata: ["lane": "\(context.resolved(lane))"])
+        wakeUp()
+        lanes.refill()
+    }
 }
 
 /// A message that was prepared before its job could start.
 struct EarlyMessage: Sendable {
     let chunk: ChunkID
     let message: any PreparedMessage
-}
-
-/// The life cycle of a dispatcher. Jobs start only between its beginning and its end; it is over when the jobs in
-/// flight have ended.
-struct DispatcherRun {
-    private enum Phase {
-        case notBegun, running, stopping
-    }
-
-    private var phase = Phase.notBegun
-    private var underWay = 0
-    /// `true` if a task is about to look for jobs to start.
-    private var isWaking = false
-
-    mutating func begin() {
-        if phase == .notBegun { phase = .running }
-    }
-
-    /// Lets no more jobs start.
-    ///
-    /// - Returns: `true` if no job is in flight.
-    mutating func stop() -> Bool {
-        phase = .stopping
-        return underWay == 0
-    }
-
-    /// Counts one more job in flight. Returns `false` if no job may start now.
-    mutating func start() -> Bool {
-        guard phase == .running else { return false }
-        underWay += 1
-        return true
-    }
-
-    /// Counts one job less.
-    ///
-    /// - Returns: `true` if this was the last job after the stop.
-    mutating func end() -> Bool {
-        underWay -= 1
-        return phase == .stopping && underWay == 0
-    }
-
-    /// Requests a task that looks for jobs.
-    ///
-    /// - Returns: `true` if no such task was requested before.
-    mutating func wakeUp() -> Bool {
-        guard phase == .running, !isWaking else { return false }
-        isWaking = true
-        return true
-    }
-
-    mutating func awake() { isWaking = false }
 }

@@ -106,8 +106,8 @@ final class Lanes: Sendable {
 
 /// The turns of notifications.
 extension Lanes {
-    /// Begins to send to a target of an attempt if it is its turn. If it has to wait, the attempt is told of the end of
-    /// the wait.
+    /// Begins to send to a target of an attempt if it is its turn. If it has to wait, the end of the wait follows by
+    /// ``ChunkAttempt/endWait(_:_:isTurn:)``.
     func begin(_ index: Int, _ target: Target, of attempt: ChunkAttempt) -> SendingOrder<TurnHandler>.Turn {
         let (place, line) = (attempt.job.place(index), attempt.job.line(of: target))
         return order.withLock { order in
@@ -288,4 +288,11 @@ extension Lanes {
 
     /// Returns the delivery that awaits a chunk, if any. Call it when the chunk is loaded from disk.
     func reclaimDelivery(of id: ChunkID) -> Delivery? { state.withLock { $0.reclaimDelivery(of: id) } }
+}
+
+/// A chunk that was put into this gateway's queues on disk.
+struct AdoptedChunk: Sendable {
+    let lane: Lane
+    let dueAt: Timestamp
+    let collapseKey: CollapseKey?
 }

@@ -1,6 +1,4 @@
 import DocumentStore
-import Logging
-import Synchronization
 
 /// A limit on the removal of registrations for unknown tokens in one lane, without I/O. It starts again with the
 /// process.
@@ -57,30 +55,5 @@ struct RemovalGuards: Sendable {
             if guards.count >= Self.maximumCount, guards[lane] == nil { guards = [:] }
             guards[lane] = newValue
         }
-    }
-}
-
-/// The limit on registrations that are removed for unknown tokens.
-extension Dispatcher {
-    /// Returns the invalid targets whose registrations may be removed. Targets with unknown tokens are left out while
-    /// the lane's guard forbids their removal. Targets that are unregistered (APNs' 410) pass without a check: a wrong
-    /// setting does not cause that answer.
-    func removable(_ results: AttemptResults, of job: ChunkJob) -> [(
-        target: Target, invalidation: TokenInvalidation
-    )] {
-        let unrecognized = results.invalidTargets.count { $0.invalidation == .unrecognized }
-        let time = now()
-        // A lane that names the configured app counts as the same lane as one that names none.
-        let lane = resolved(job.chunk.lane)
-        let allowsRemoval = guards.withLock { guards in
-            guards[lane].record(accepted: results.sent, unrecognized: unrecognized, at: time)
-            return guards[lane].allowsRemoval
-        }
-        guard unrecognized > 0, !allowsRemoval else { return results.invalidTargets }
-        metrics.recordWithheldRemovals(unrecognized, lane: lane)
-        logger.error(
-            "keeping registrations whose tokens the push service does not know; check key, bundle id and environment",
-            metadata: ["lane": "\(lane)", "tokens": "\(unrecognized)"])
-        return results.invalidTargets.filter { $0.invalidation != .unrecognized }
     }
 }

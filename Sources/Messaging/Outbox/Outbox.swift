@@ -14,7 +14,7 @@ package struct Outbox: Sendable {
     let acceptanceOrder = AcceptanceOrder()
 
     /// The name of this gateway among those that share the documents; `nil` if it has them for itself.
-    var owner: String? { dispatcher.membership?.name }
+    var owner: String? { dispatcher.owner }
 
     /// The indexes that the outbox needs in its store.
     package static let fieldIndexes = [
@@ -85,9 +85,7 @@ package struct Outbox: Sendable {
     }
 
     /// Returns the delivery of a message that is about to be accepted.
-    func delivery(of messageID: String) -> Delivery {
-        Delivery(messageID: messageID, deadlines: dispatcher.deadlines)
-    }
+    func delivery(of messageID: String) -> Delivery { dispatcher.delivery(of: messageID) }
 
     /// Returns the message of a draft, with an id and its times.
     ///
@@ -134,7 +132,7 @@ package struct Outbox: Sendable {
     ) async throws(StoreError) -> ChunkBatch {
         var chunks = keyed(chunks, of: message, withdrawing: ids)
         let mayMissPages = acceptanceOrder.isCuttingOlder(than: message)
-        let replaced = try await dispatcher.replaced(by: chunks, isNew: isNew, onDisk: &onDisk)
+        let replaced = try await dispatcher.superseding.replaced(by: chunks, isNew: isNew, onDisk: &onDisk)
         if !isNew {
             for index in chunks.indices {
                 chunks[index].replace(replaced.overtaken[chunks[index].id] ?? [])
@@ -153,7 +151,9 @@ package struct Outbox: Sendable {
         let message = admit(draft)
         let chunks = Chunking.chunks(of: targets, message: message.id, dueAt: message.acceptedAt)
         var onDisk = WaitingTargets()
-        return try await !dispatcher.replaced(by: keyed(chunks, of: message), isNew: true, onDisk: &onDisk).isEmpty
+        let replaced = try await dispatcher.superseding.replaced(
+            by: keyed(chunks, of: message), isNew: true, onDisk: &onDisk)
+        return !replaced.isEmpty
     }
 
     /// Returns chunks of a message with the keys of what they replace.
@@ -162,7 +162,7 @@ package struct Outbox: Sendable {
     ) -> [Chunk] {
         var chunks = chunks
         for index in chunks.indices {
-            let lane = dispatcher.withApp(chunks[index].lane)
+            let lane = dispatcher.superseding.withApp(chunks[index].lane)
             chunks[index].collapseKey = CollapseKey(of: message, in: lane)
             chunks[index].withdrawnKeys = ids.map { CollapseKey(ofAlerts: $0, sender: message.owner, in: lane) }
         }
@@ -207,7 +207,7 @@ package struct Outbox: Sendable {
     private func markMissedPages(_ batch: ChunkBatch) async {
         var onDisk = WaitingTargets()
         // Without the marks these pages are sent, as after any crash before this.
-        let missed = try? await dispatcher.replaced(by: batch.chunks, isNew: false, onDisk: &onDisk)
+        let missed = try? await dispatcher.superseding.replaced(by: batch.chunks, isNew: false, onDisk: &onDisk)
         if let missed { mark(missed) }
     }
 

@@ -1,15 +1,30 @@
 import DocumentStore
 import Logging
 import ServiceLifecycle
+import Synchronization
 
-/// The consequences of outcomes: removed registrations, the rewritten chunk, and answers to waiting requests.
+/// The settling of outcomes: it removes registrations, rewrites the chunk, and answers waiting requests.
 ///
 /// Waiting callers learn an outcome immediately, and its commit follows. If the process ends in between, it sends to
 /// the targets again, with the same ids. If registrations are removed, callers learn the outcome after the commit,
 /// because they need the number of removals.
-extension Dispatcher {
+final class ChunkSettler: Sendable {
+    private let context: DispatchContext
+    private let registrations: RegistrationPruner
+    private let jitter: @Sendable () -> Double
+    private let guards = Mutex(RemovalGuards())
+
     /// The wait before a failed commit is retried, for example because the disk is full.
     private static let commitRetryDelay = Duration.seconds(1)
+
+    /// Creates a settler.
+    ///
+    /// - Parameter jitter: evenly distributed in 0..<1.
+    init(_ context: DispatchContext, jitter: @escaping @Sendable () -> Double) {
+        self.context = context
+        self.jitter = jitter
+        registrations = RegistrationPruner(store: context.store, now: context.now, logger: context.logger)
+    }
 
     /// Settles a batch of outcomes.
     ///
@@ -21,13 +36,13 @@ extension Dispatcher {
         if isLast, !settlement.chunk.isSettled { reschedule(&settlement.chunk, results, of: attempt.job) }
         let settled = settlement
         guard settled.invalid.isEmpty, results.foundTargets.isEmpty else {
-            return tasks.add { await self.settleWithRegistrations(settled, of: attempt) }
+            return context.tasks.add { await self.settleWithRegistrations(settled, of: attempt) }
         }
         report(settled, pruned: 0, of: attempt.job)
         commit(settled.chunk, of: attempt.job.message) { [self] error in
             if let error {
                 report(error, settled.chunk.id)
-                tasks.add { await self.settleLater(settled, of: attempt) }
+                context.tasks.add { await self.settleLater(settled, of: attempt) }
             } else {
                 stored(settled, of: attempt)
             }
@@ -54,7 +69,7 @@ extension Dispatcher {
             try await self.registrations.remember(settlement.results.foundTargets, fields)
         }
         if pruned > 0 {
-            logger.info(
+            context.logger.info(
                 "removed registrations whose tokens are no longer valid",
                 metadata: [
                     "lane": "\(settlement.chunk.lane)", "message": "\(settlement.chunk.id.message)",
@@ -70,16 +85,40 @@ extension Dispatcher {
         stored(settlement, of: attempt)
     }
 
+    // MARK: Registrations
+
+    /// Returns the invalid targets whose registrations may be removed. Targets with unknown tokens are left out while
+    /// the lane's guard forbids their removal. Targets that are unregistered (APNs' 410) pass without a check: a wrong
+    /// setting does not cause that answer.
+    private func removable(_ results: AttemptResults, of job: ChunkJob) -> [(
+        target: Target, invalidation: TokenInvalidation
+    )] {
+        let unrecognized = results.invalidTargets.count { $0.invalidation == .unrecognized }
+        let time = context.now()
+        // A lane that names the configured app counts as the same lane as one that names none.
+        let lane = context.resolved(job.chunk.lane)
+        let allowsRemoval = guards.withLock { guards in
+            guards[lane].record(accepted: results.sent, unrecognized: unrecognized, at: time)
+            return guards[lane].allowsRemoval
+        }
+        guard unrecognized > 0, !allowsRemoval else { return results.invalidTargets }
+        context.metrics.recordWithheldRemovals(unrecognized, lane: lane)
+        context.logger.error(
+            "keeping registrations whose tokens the push service does not know; check key, bundle id and environment",
+            metadata: ["lane": "\(lane)", "tokens": "\(unrecognized)"])
+        return results.invalidTargets.filter { $0.invalidation != .unrecognized }
+    }
+
     // MARK: Reporting
 
     private func report(_ settlement: Settlement, pruned: Int, of job: ChunkJob) {
         let (chunk, results) = (settlement.chunk, settlement.results)
-        metrics.record(results, lane: chunk.lane, isLast: settlement.isLast)
-        recent.add(
+        context.metrics.record(results, lane: chunk.lane, isLast: settlement.isLast)
+        context.recent.add(
             accepted: results.sent, rejected: results.rejections, failed: settlement.isLast ? results.failures : [:],
-            at: now())
+            at: context.now())
         if settlement.isLast, chunk.isSettled {
-            metrics.recordSettled(after: now() - job.message.acceptedAt, source: job.message.source)
+            context.metrics.recordSettled(after: context.now() - job.message.acceptedAt, source: job.message.source)
         }
         guard let delivery = job.delivery else { return }
         delivery.update { progress in
@@ -97,7 +136,7 @@ extension Dispatcher {
             delivery.chunkSettled(chunk.id.number)
         } else {
             // A chunk that is due waits for its lane, or for another gateway.
-            delivery.chunkPostponed(chunk.id.number, until: chunk.dueAt > now() ? chunk.dueAt : nil)
+            delivery.chunkPostponed(chunk.id.number, until: chunk.dueAt > context.now() ? chunk.dueAt : nil)
         }
     }
 
@@ -109,8 +148,21 @@ extension Dispatcher {
         guard !results.isAbandoned else { return }
         if let failure = results.laneFailure { return pause(job, because: failure) }
         chunk.attempts += 1
-        let delay = configuration.retryPolicy.delay(afterAttempts: chunk.attempts, jitter: jitter())
-        chunk.dueAt = min(chunk.nextTry(notBefore: now().adding(delay)), job.message.expiresAt)
+        let delay = context.configuration.retryPolicy.delay(afterAttempts: chunk.attempts, jitter: jitter())
+        chunk.dueAt = min(chunk.nextTry(notBefore: context.now().adding(delay)), job.message.expiresAt)
+    }
+
+    /// Pauses the lane of a job.
+    private func pause(_ job: ChunkJob, because failure: Failure) {
+        let laneFailure = failure.laneFailure ?? .unreachable
+        guard let until = context.lanes.pause(job, laneFailure, retryAfter: failure.retryAfter) else { return }
+        context.logger.error(
+            laneFailure == .refused
+                ? "pausing a lane; the push service refuses its app, and its messages are kept for later"
+                : "pausing a lane; the push service cannot be reached, and its messages are kept for later",
+            metadata: [
+                "lane": "\(context.resolved(job.chunk.lane))", "reason": "\(failure.reason)", "next": "\(until)",
+            ])
     }
 
     // MARK: Storing
@@ -118,18 +170,15 @@ extension Dispatcher {
     /// Continues after a batch was stored, or after the gateway had to stop before that: it then sends to the targets
     /// again after the start.
     private func stored(_ settlement: Settlement, of attempt: ChunkAttempt) {
-        if settlement.isLast {
-            finish(attempt.job, dueAt: settlement.chunk.isSettled ? nil : settlement.chunk.dueAt)
-        } else {
-            attempt.stored()
-        }
+        guard settlement.isLast else { return attempt.stored() }
+        attempt.end(dueAt: settlement.chunk.isSettled ? nil : settlement.chunk.dueAt)
     }
 
     private func commit(
         _ chunk: Chunk, of message: AcceptedMessage, completion: @escaping @Sendable (StoreError?) -> Void
     ) {
         do throws(StoreError) {
-            store.commit([try write(of: chunk, message)]) { result in
+            context.store.commit([try write(of: chunk, message)]) { result in
                 if case .failure(let error) = result, !error.isOfGoneChunk { return completion(error) }
                 completion(nil)
             }
@@ -149,7 +198,7 @@ extension Dispatcher {
         while true {
             do throws(StoreError) {
                 try await first()
-                _ = try await store.commit([try write(of: chunk, message)])
+                _ = try await context.store.commit([try write(of: chunk, message)])
                 return true
             } catch  where error.isOfGoneChunk {
                 return true
@@ -165,18 +214,18 @@ extension Dispatcher {
     /// - Returns: `false` if the gateway stops.
     private func pauseBeforeRetry() async -> Bool {
         guard !Task.isShuttingDownGracefully else { return false }
-        return (try? await clock.sleep(for: Self.commitRetryDelay)) != nil
+        return (try? await context.clock.sleep(for: Self.commitRetryDelay)) != nil
     }
 
     private func write(of chunk: Chunk, _ message: AcceptedMessage) throws(StoreError) -> Write {
         chunk.isSettled
-            ? .set(try chunk.path, chunk.settledFields(at: now(), of: message))
-            : .update(try chunk.path, chunk.progressFields(in: queue))
+            ? .set(try chunk.path, chunk.settledFields(at: context.now(), of: message))
+            : .update(try chunk.path, chunk.progressFields(in: context.queue))
     }
 
     private func report(_ error: StoreError, _ chunk: ChunkID) {
         // The store itself reports that the disk is full, for all chunks at once.
-        logger.log(
+        context.logger.log(
             level: error.code == .resourceExhausted ? .debug : .error,
             "failed to persist delivery results; retrying",
             metadata: ["chunk": "\(chunk)", "error": "\(error)"])
@@ -186,31 +235,4 @@ extension Dispatcher {
 extension StoreError {
     /// `true` if somebody has deleted the chunk: there is nothing to store.
     fileprivate var isOfGoneChunk: Bool { code == .notFound }
-}
-
-/// The delays between attempts: pure arithmetic, without a clock or random numbers of its own.
-package struct RetryPolicy: Sendable {
-    /// The delay after the first failed attempt.
-    package var base: Duration
-    /// The maximum delay, unless a service asks for more. After the first minutes it allows at most eight attempts an
-    /// hour.
-    package var maximum: Duration
-
-    /// Creates a policy.
-    package init(base: Duration = .seconds(2), maximum: Duration = .seconds(15 * 60)) {
-        self.base = base
-        self.maximum = maximum
-    }
-
-    /// Returns the delay before the next attempt. It doubles with each attempt, and a random factor between a half
-    /// and one keeps messages that failed together from being retried together.
-    ///
-    /// - Parameters:
-    ///   - attempts: the number of attempts so far, at least 1.
-    ///   - jitter: evenly distributed in 0..<1.
-    package func delay(afterAttempts attempts: Int, jitter: Double) -> Duration {
-        let doublings = min(max(attempts - 1, 0), 30)
-        let grown = min(base * (1 << doublings), maximum)
-        return grown * (0.5 + jitter / 2)
-    }
 }

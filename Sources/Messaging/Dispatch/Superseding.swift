@@ -1,12 +1,16 @@
 import DocumentStore
 
-/// Messages that replace older ones, which still wait for the same addresses.
+/// A search for older messages that new ones replace, because they still wait for the same addresses.
 ///
 /// The commit that accepts a message also marks the targets that it replaces, in the documents of their chunks. So an
 /// older message is never sent after a newer one that a push service has accepted, whatever happens in between; of
 /// other gateways this holds for what they have on disk only. An attempt never changes the marks, and settles the
 /// targets without sending to them.
-extension Dispatcher {
+struct Superseding: Sendable {
+    private let context: DispatchContext
+
+    init(_ context: DispatchContext) { self.context = context }
+
     /// Returns the targets that new chunks of a message replace.
     ///
     /// It reads the disk only if chunks with the same key may be there and not in memory: with several gateways always.
@@ -30,16 +34,16 @@ extension Dispatcher {
         _ chunk: Chunk, _ key: CollapseKey, _ isNew: Bool, _ onDisk: inout WaitingTargets,
         to replaced: inout ReplacedTargets
     ) async throws(StoreError) {
-        let mayBeOnDisk = lanes.addReplaced(by: chunk, key, isNew: isNew, to: &replaced)
-        guard mayBeOnDisk || membership != nil else { return }
-        try await onDisk.read(key, in: store)
+        let mayBeOnDisk = context.lanes.addReplaced(by: chunk, key, isNew: isNew, to: &replaced)
+        guard mayBeOnDisk || context.membership != nil else { return }
+        try await onDisk.read(key, in: context.store)
         for (index, token) in chunk.positionsAndTokens {
             replaced.insert(onDisk.places(of: token, key), of: chunk.id, index, isNew: isNew)
         }
     }
 
     /// Returns a lane with its app: the one that the configuration gives it, if it names none.
-    func withApp(_ lane: Lane) -> Lane { lane.app.bundleID == nil ? resolved(lane) : lane }
+    func withApp(_ lane: Lane) -> Lane { lane.app.bundleID == nil ? context.resolved(lane) : lane }
 }
 
 extension Chunk {

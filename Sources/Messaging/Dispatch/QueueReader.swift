@@ -1,53 +1,65 @@
 import DocumentStore
 import Logging
 
-/// The part of the dispatcher that reads from disk.
-extension Dispatcher {
+/// A reader of the queues on disk, which hands due chunks to a dispatcher while memory accepts them.
+struct QueueReader: Sendable {
+    private let context: DispatchContext
+    private let dispatcher: Dispatcher
+
     /// The number of chunks read at once: with 500 targets each they take about 10 MB at most.
     private static let batch = 50
 
     /// The interval at which the queue is counted.
     private static let countInterval = Duration.seconds(10)
 
-    /// Reads due chunks at an interval, and sooner if more are on disk than fit into memory.
-    func pollDueChunks() async {
+    init(_ context: DispatchContext, for dispatcher: Dispatcher) {
+        self.context = context
+        self.dispatcher = dispatcher
+    }
+
+    /// Reads due chunks at an interval, and sooner if more are on disk than fit into memory, until the task is
+    /// cancelled.
+    func run() async {
         var nextCount = Timestamp.distantPast
         var latest: Timestamp?
         var isUpgraded = false
         while !Task.isCancelled {
             do {
                 if !isUpgraded {
-                    let count = try await OutboxUpgrade(store: store).run()
+                    let count = try await OutboxUpgrade(store: context.store).run()
                     if count > 0 {
-                        logger.notice("upgraded the outbox of an older version", metadata: ["chunks": "\(count)"])
+                        context.logger.notice(
+                            "upgraded the outbox of an older version", metadata: ["chunks": "\(count)"])
                     }
                     isUpgraded = true
                 }
-                if membership == nil, !lanes.isCaughtUp { try await countKeys() }
+                if context.membership == nil, !context.lanes.isCaughtUp { try await countKeys() }
                 let queues = try await queuesOnDisk()
                 // The clocks of other gateways may be ahead of this one.
                 let before =
-                    if let latest { latest } else { membership == nil ? try await lastAcceptance() : .distantPast }
+                    if let latest { latest } else {
+                        context.membership == nil ? try await lastAcceptance() : .distantPast
+                    }
                 latest = detectClockRollback(from: before, queues.map(\.lane))
-                if nextCount <= now() || nextCount > now().adding(Self.countInterval) {
-                    nextCount = now().adding(Self.countInterval)
+                if nextCount <= context.now() || nextCount > context.now().adding(Self.countInterval) {
+                    nextCount = context.now().adding(Self.countInterval)
                     try await count(queues)
                 }
                 for first in queues { try await readQueue(of: first.lane, dueAt: first.dueAt) }
                 // A lane without chunks on disk is read once more, so that it stops expecting some.
-                for lane in lanes.withBacklog where !queues.contains(where: { $0.lane == lane }) {
+                for lane in context.lanes.withBacklog where !queues.contains(where: { $0.lane == lane }) {
                     try await readQueue(of: lane, dueAt: nil)
                 }
-                lanes.caughtUp()
+                context.lanes.caughtUp()
             } catch {
                 guard !Task.isCancelled else { return }
-                logger.error("failed to read the outbox; retrying", metadata: ["error": "\(error)"])
-                try? await clock.sleep(for: configuration.pollInterval)
+                context.logger.error("failed to read the outbox; retrying", metadata: ["error": "\(error)"])
+                try? await context.clock.sleep(for: context.configuration.pollInterval)
             }
-            lanes.forgetPauses()
+            context.lanes.forgetPauses()
             // The pause of a lane may have ended.
-            wakeUp()
-            await lanes.waitForMemory(atMost: configuration.pollInterval, clock: clock)
+            dispatcher.wakeUp()
+            await context.lanes.waitForMemory(atMost: context.configuration.pollInterval, clock: context.clock)
         }
     }
 
@@ -57,12 +69,12 @@ extension Dispatcher {
     /// - Parameter before: the latest time seen so far.
     /// - Returns: the current time.
     private func detectClockRollback(from before: Timestamp, _ queued: [Lane]) -> Timestamp {
-        let time = now()
+        let time = context.now()
         guard time.adding(Self.clockTolerance) < before else { return max(time, before) }
-        logger.warning(
+        context.logger.warning(
             "retrying all waiting messages now; the clock was set back", metadata: ["by": "\(before - time)"])
         // No chunk is postponed for longer, unless a push service asks for more.
-        lanes.advance(queued, until: before.adding(configuration.retryPolicy.maximum))
+        context.lanes.advance(queued, until: before.adding(context.configuration.retryPolicy.maximum))
         return time
     }
 
@@ -70,7 +82,8 @@ extension Dispatcher {
 
     /// Returns the acceptance time of the newest message, by the clock of the process that accepted it.
     private func lastAcceptance() async throws(StoreError) -> Timestamp {
-        let newest = try await store.documents(matching: OutboxDocuments.accepted(before: .distantFuture, limit: 1))
+        let newest = try await context.store.documents(
+            matching: OutboxDocuments.accepted(before: .distantFuture, limit: 1))
         return newest.first?[OutboxDocuments.acceptedAt]?.timestamp ?? .distantPast
     }
 
@@ -79,43 +92,47 @@ extension Dispatcher {
     private func queuesOnDisk() async throws(StoreError) -> [(lane: Lane, dueAt: Timestamp)] {
         var queues: [(lane: Lane, dueAt: Timestamp)] = []
         var last: Substring?
-        while let first = try await store.documents(matching: queue.first(afterLane: last)).first {
-            let key = queue.laneKey(in: first[OutboxDocuments.queue]?.string ?? "")
+        while let first = try await context.store.documents(matching: context.queue.first(afterLane: last)).first {
+            let key = context.queue.laneKey(in: first[OutboxDocuments.queue]?.string ?? "")
             guard key != last else { break }
-            if let lane = Lane(key: key) { queues.append((lane, first[OutboxDocuments.dueAt]?.timestamp ?? now())) }
+            if let lane = Lane(key: key) {
+                queues.append((lane, first[OutboxDocuments.dueAt]?.timestamp ?? context.now()))
+            }
             last = key
         }
         return queues
     }
 
     private func count(_ queues: [(lane: Lane, dueAt: Timestamp)]) async throws(StoreError) {
-        let chunks = queues.isEmpty ? 0 : try await store.count(queue.all)
-        let time = now()
+        let chunks = queues.isEmpty ? 0 : try await context.store.count(context.queue.all)
+        let time = context.now()
         let age = max(.zero, time - (queues.map(\.dueAt).min() ?? time))
-        metrics.recordQueue(chunks: chunks, age: age)
-        recent.record(RecentOutcomes.Queue(chunks: chunks, age: age))
+        context.metrics.recordQueue(chunks: chunks, age: age)
+        context.recent.record(RecentOutcomes.Queue(chunks: chunks, age: age))
     }
 
     /// Loads due chunks of a lane while memory accepts them, and records the time of the next read.
     private func readQueue(of lane: Lane, dueAt: Timestamp?) async throws(StoreError) {
-        guard let times = lanes.beginReading(lane, dueAt: dueAt) else { return }
+        guard let times = context.lanes.beginReading(lane, dueAt: dueAt) else { return }
         do {
             try await load(lane, dueAfter: times.after, by: times.through)
-            let next = try await store.documents(matching: queue.first(in: lane, dueAfter: times.through)).first
-            lanes.didRead(lane, nextDue: next?[OutboxDocuments.dueAt]?.timestamp)
+            let next = try await context.store.documents(
+                matching: context.queue.first(in: lane, dueAfter: times.through)
+            ).first
+            context.lanes.didRead(lane, nextDue: next?[OutboxDocuments.dueAt]?.timestamp)
         } catch {
             endReading(of: lane, dueBy: times.through, left: times.after)
-            lanes.didRead(lane, nextDue: .distantPast)
+            context.lanes.didRead(lane, nextDue: .distantPast)
             throw error
         }
     }
 
     private func load(_ lane: Lane, dueAfter start: Timestamp, by end: Timestamp) async throws(StoreError) {
-        let now = now()
-        let room = lanes.room(in: lane, at: now)
+        let now = context.now()
+        let room = context.lanes.room(in: lane, at: now)
         let unknown = try await unknownChunks(of: lane, dueAfter: start, by: end, atLeast: room + 1)
         var rest = unknown[...]
-        while !rest.isEmpty, lanes.room(in: lane, at: now) > 0 {
+        while !rest.isEmpty, context.lanes.room(in: lane, at: now) > 0 {
             try await load(Array(rest.prefix(Self.batch)), in: lane, at: end)
             rest = rest.dropFirst(Self.batch)
         }
@@ -127,18 +144,18 @@ extension Dispatcher {
 
     /// Ends the reading of a lane, and queues the chunks that arrived meanwhile.
     private func endReading(of lane: Lane, dueBy end: Timestamp, left: Timestamp?) {
-        if lanes.endReading(of: lane, dueBy: end, left: left) { wakeUp() }
+        if context.lanes.endReading(of: lane, dueBy: end, left: left) { dispatcher.wakeUp() }
     }
 
     /// Counts the collapse keys of the chunks that earlier processes left on disk.
     private func countKeys() async throws(StoreError) {
-        let results = try await store.results(of: queue.all)
+        let results = try await context.store.results(of: context.queue.all)
         while let chunks = try await results.next() {
-            lanes.found(
+            context.lanes.found(
                 chunks.compactMap { chunk -> (id: ChunkID, lane: Lane, key: CollapseKey)? in
                     guard let id = ChunkID(chunk.path),
                         let key = chunk[OutboxDocuments.collapseKey]?.string.flatMap(CollapseKey.init(text:)),
-                        let lane = Lane(key: queue.laneKey(in: chunk[OutboxDocuments.queue]?.string ?? ""))
+                        let lane = Lane(key: context.queue.laneKey(in: chunk[OutboxDocuments.queue]?.string ?? ""))
                     else { return nil }
                     return (id, lane, key)
                 })
@@ -147,7 +164,7 @@ extension Dispatcher {
 
     /// Returns the time at which a chunk is due; `nil` if it is gone or cannot be read.
     private func dueTime(of chunk: DocumentPath) async throws(StoreError) -> Timestamp? {
-        guard case .success(let document?)? = try await store.outcomes(at: [chunk]).first else { return nil }
+        guard case .success(let document?)? = try await context.store.outcomes(at: [chunk]).first else { return nil }
         return document[OutboxDocuments.dueAt]?.timestamp
     }
 
@@ -159,11 +176,11 @@ extension Dispatcher {
     private func unknownChunks(
         of lane: Lane, dueAfter start: Timestamp, by end: Timestamp, atLeast count: Int
     ) async throws(StoreError) -> [DocumentPath] {
-        var limit = lanes.knownCount(in: lane) + count
+        var limit = context.lanes.knownCount(in: lane) + count
         while true {
-            let due = try await store.documents(
-                matching: queue.due(in: lane, after: start, by: end, limit: limit))
-            let unknown = lanes.unknown(due.map(\.path), in: lane)
+            let due = try await context.store.documents(
+                matching: context.queue.due(in: lane, after: start, by: end, limit: limit))
+            let unknown = context.lanes.unknown(due.map(\.path), in: lane)
             guard due.count == limit, unknown.count < count else { return unknown }
             limit *= 2
         }
@@ -171,8 +188,8 @@ extension Dispatcher {
 
     private func load(_ paths: [DocumentPath], in lane: Lane, at time: Timestamp) async throws(StoreError) {
         let ids = paths.compactMap { ChunkID($0) }
-        lanes.willLoad(ids)
-        defer { lanes.didLoad(ids) }
+        context.lanes.willLoad(ids)
+        defer { context.lanes.didLoad(ids) }
         let documents = try await chunks(at: paths, in: lane)
         let messages = try await messages(of: documents)
         var jobs: [ChunkJob] = []
@@ -183,20 +200,21 @@ extension Dispatcher {
                 guard let message = messages[chunk.id.message] else {
                     throw UnreadableOutboxDocument(path: try OutboxDocuments.messagePath(chunk.id.message))
                 }
-                let delivery = lanes.reclaimDelivery(of: chunk.id)
+                let delivery = context.lanes.reclaimDelivery(of: chunk.id)
                 jobs.append(ChunkJob(chunk: chunk, message: message, delivery: delivery))
             } catch {
                 quarantine(document.path, in: lane, because: error)
             }
         }
-        logger.debug("loaded chunks from disk", metadata: ["chunks": "\(jobs.count)", "lane": "\(resolved(lane))"])
-        enqueue(jobs, isNew: false)
+        context.logger.debug(
+            "loaded chunks from disk", metadata: ["chunks": "\(jobs.count)", "lane": "\(context.resolved(lane))"])
+        dispatcher.enqueue(jobs, isNew: false)
     }
 
     /// Reads the existing chunks. One that cannot be read does not hold up the others.
     private func chunks(at paths: [DocumentPath], in lane: Lane) async throws(StoreError) -> [Document] {
         var chunks: [Document] = []
-        for (path, outcome) in zip(paths, try await store.outcomes(at: paths)) {
+        for (path, outcome) in zip(paths, try await context.store.outcomes(at: paths)) {
             switch outcome {
             case .success(let document): if let document { chunks.append(document) }
             case .failure(let error): quarantine(path, in: lane, because: error)
@@ -207,22 +225,23 @@ extension Dispatcher {
 
     /// Leaves a chunk that cannot be sent on disk until the next start, without holding up the others.
     private func quarantine(_ path: DocumentPath, in lane: Lane, because error: any Error) {
-        logger.error("setting aside a chunk that cannot be sent", metadata: ["chunk": "\(path)", "error": "\(error)"])
-        if let id = ChunkID(path) { lanes.reserve(id, in: lane) }
+        context.logger.error(
+            "setting aside a chunk that cannot be sent", metadata: ["chunk": "\(path)", "error": "\(error)"])
+        if let id = ChunkID(path) { context.lanes.reserve(id, in: lane) }
     }
 
     /// Reads the messages of chunks that are in documents of their own.
     private func messages(of chunks: [Document]) async throws(StoreError) -> [String: AcceptedMessage] {
         let paths = Set(chunks.compactMap { $0.path.collection.parent })
         var outcomes = chunks.filter { $0.path.collection.parent == nil }.map(Result<Document?, StoreError>.success)
-        outcomes += try await store.outcomes(at: Array(paths))
+        outcomes += try await context.store.outcomes(at: Array(paths))
         var messages: [String: AcceptedMessage] = [:]
         for outcome in outcomes {
             do {
                 guard let document = try outcome.get() else { continue }
                 messages[document.path.id] = try AcceptedMessage(document: document)
             } catch {
-                logger.error("skipping a message that cannot be read", metadata: ["error": "\(error)"])
+                context.logger.error("skipping a message that cannot be read", metadata: ["error": "\(error)"])
             }
         }
         return messages

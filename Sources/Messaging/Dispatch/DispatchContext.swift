@@ -1,0 +1,56 @@
+import DocumentStore
+import Logging
+
+/// The outside of a dispatcher, and the parts that its jobs have in common.
+final class DispatchContext: Sendable {
+    let store: any DocumentStore
+    let transports: TransportTable
+    let configuration: Dispatcher.Configuration
+    /// The place of this gateway among those that share the documents; `nil` if it has them for itself.
+    let membership: (any Membership)?
+    let clock: any Clock<Duration>
+    let now: @Sendable () -> Timestamp
+    let logger: Logger
+
+    let queue: QueueKey
+    let lanes: Lanes
+    let tasks = TaskPool()
+    let deadlines: Deadlines
+    let metrics = DispatchMetrics()
+    let recent = RecentOutcomes()
+
+    init(
+        store: any DocumentStore, transports: TransportTable, configuration: Dispatcher.Configuration,
+        membership: (any Membership)?, clock: any Clock<Duration>, now: @escaping @Sendable () -> Timestamp,
+        logger: Logger
+    ) {
+        self.store = store
+        self.transports = transports
+        self.configuration = configuration
+        self.membership = membership
+        self.clock = clock
+        self.now = now
+        self.logger = logger
+        queue = QueueKey(owner: membership?.name)
+        lanes = Lanes(
+            capacity: configuration.capacity, window: { transports.transport(for: $0).window }, now: now)
+        deadlines = Deadlines(clock: clock)
+    }
+
+    /// Returns the lane with the app and the environment that the configuration gives it.
+    func resolved(_ lane: Lane) -> Lane { transports.transport(for: lane).resolved(lane) }
+
+    /// Prepares the message of a job.
+    func prepare(_ job: ChunkJob) -> any PreparedMessage {
+        transports.transport(for: job.chunk.lane).prepare(job.outgoingMessage)
+    }
+}
+
+extension ChunkJob {
+    fileprivate var outgoingMessage: OutgoingMessage {
+        OutgoingMessage(
+            message: message.message, lane: chunk.lane, expiration: message.expiresAt.microseconds / 1_000_000,
+            acceptedAt: message.acceptedAt.seconds, id: message.id, identity: message.identity,
+            condition: message.condition)
+    }
+}
