@@ -3,8 +3,8 @@ import Signals
 /// A hierarchical document database with Firestore's model. `store/DESIGN.md` describes the engine.
 ///
 /// An engine provides one instance for each database. Any engine that passes the conformance suite
-/// (`Tests/DocumentStoreTests/Conformance`) can serve the gateway: this protocol does not depend on SQLite. An engine of
-/// this package implements only `StoreEngine`, its reads and `EngineStore`, and a store in front of another one is a
+/// (`Tests/DocumentStoreTests/Conformance`) can serve the gateway: this protocol does not depend on SQLite. An engine
+/// of this package implements only `StoreEngine`, its reads and `EngineStore`, and a store in front of another one is a
 /// `StoreDecorator`: both get the other members from there.
 ///
 /// Limits, names and error codes are Firestore's ([quotas](https://firebase.google.com/docs/firestore/quotas)): a

@@ -8,8 +8,8 @@ package struct GRPCWriter: Sendable {
 
     /// Sends a message. It waits while the client reads more slowly than messages are written.
     ///
-    /// While there is no need to wait, a message is also sent in a task that was cancelled because the server stops: it may
-    /// be the answer to a change, which the client would make again.
+    /// While there is no need to wait, a message is also sent in a task that was cancelled because the server stops: it
+    /// may be the answer to a change, which the client would make again.
     ///
     /// - Throws: `CancellationError` in a cancelled task that would have to wait; a ``GRPCStatus`` if the call is over.
     package func write(_ message: [UInt8]) async throws { try await output.write(message) }

@@ -2,8 +2,8 @@ import DequeModule
 
 /// The requests for one path that keep their order, without I/O.
 ///
-/// A server sees requests on two connections in any order. So a request uses the connection of the one before while that
-/// waits for its response, and waits if that connection accepts no more.
+/// A server sees requests on two connections in any order. So a request uses the connection of the one before while
+/// that waits for its response, and waits if that connection accepts no more.
 struct Succession {
     /// The connection for the next request.
     enum Turn {

@@ -107,7 +107,8 @@ struct ConversationTests {
         #expect(faults([answer, HTTP2Frame(.goAway, Array(repeating: 0, count: 8))]) == [])
         #expect(faults([answer]) == [.noAnswer])
         #expect(faults([answer, HTTP2Frame(.headers, flags: 5, on: 3, [0x8E])]) == [.serverError])
-        // The literal field "grpc-status" after a status of 200: 3, INVALID_ARGUMENT, is no fault, and 13, INTERNAL, is.
+        // The literal field "grpc-status" after a status of 200: 3, INVALID_ARGUMENT, is no fault, and 13, INTERNAL,
+        // is.
         func status(_ code: String) -> HTTP2Frame {
             var field: [UInt8] = [0x00, 11] + Array("grpc-status".utf8)
             field += [UInt8(code.utf8.count)] + Array(code.utf8)

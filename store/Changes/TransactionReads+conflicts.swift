@@ -27,8 +27,8 @@ extension TransactionReads {
         return changes.contains { change in concern(change, &work) || work > Self.mostWork }
     }
 
-    /// Returns `true` unless the documents that were read are known to be unchanged, from their update times alone. Those
-    /// do not tell of a document that was removed, or of the result of a query.
+    /// Returns `true` unless the documents that were read are known to be unchanged, from their update times alone.
+    /// Those do not tell of a document that was removed, or of the result of a query.
     ///
     /// - Parameter find: returns the present document at a path.
     package func mayHaveChanged(

@@ -2,7 +2,8 @@ package import Logging
 import Metrics
 import Synchronization
 
-/// The end of an engine's groups of commits: their completions, their metrics, and the log entries about those that fail.
+/// The end of an engine's groups of commits: their completions, their metrics, and the log entries about those that
+/// fail.
 package final class CommitMonitor: Sendable {
     package typealias Instant = ContinuousClock.Instant
 

@@ -47,8 +47,8 @@ package struct PendingCommit: Sendable {
 ///
 /// The databases take turns, and the commits of one database follow each other. So the commits of one client do not
 /// wait for all those of another one. As clients can name any number of databases, ``DatabaseID/gateway`` has every
-/// second turn, and all turns before a commit of theirs that may take long. So its commits wait for one of theirs, however
-/// many databases there are.
+/// second turn, and all turns before a commit of theirs that may take long. So its commits wait for one of theirs,
+/// however many databases there are.
 package final class CommitQueue: Sendable {
     fileprivate struct State {
         /// The waiting commits of each database, in their order.
@@ -127,8 +127,8 @@ extension CommitQueue.State {
     }
 
     /// Removes the next commits, one of each database after the other. A group ends before a commit that may take long
-    /// if it has one of the gateway's own database, whose result would wait for both. The other commits of the gateway's
-    /// own database come first then, so that they do not wait for one long commit each.
+    /// if it has one of the gateway's own database, whose result would wait for both. The other commits of the
+    /// gateway's own database come first then, so that they do not wait for one long commit each.
     mutating func take(_ most: Int) -> [PendingCommit] {
         var (group, hasOwn) = ([PendingCommit](), false)
         group.reserveCapacity(min(most, count))

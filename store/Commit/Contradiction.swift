@@ -1,4 +1,5 @@
-/// Two writes of a commit to one document of which the second cannot succeed after the first, whatever the store contains.
+/// Two writes of a commit to one document of which the second cannot succeed after the first, whatever the store
+/// contains.
 package enum Contradiction {
     /// The kind of a write in Firestore's messages.
     fileprivate enum Kind: String {

@@ -89,8 +89,8 @@ package struct EntryCandidates: Sendable {
     }
 }
 
-/// The use of entries by a query. The query's own conditions still decide about each document, because an entry has only
-/// the beginning of a long value.
+/// The use of entries by a query. The query's own conditions still decide about each document, because an entry has
+/// only the beginning of a long value.
 package enum EntryPlan: Sendable {
     /// No other documents than the candidates can match.
     case candidates(EntryCandidates)
@@ -99,7 +99,8 @@ package enum EntryPlan: Sendable {
 }
 
 extension PlannedQuery {
-    /// Returns the use of entries; `nil` if the query has none, or if the documents in the order of their names are fewer.
+    /// Returns the use of entries; `nil` if the query has none, or if the documents in the order of their names are
+    /// fewer.
     ///
     /// - Parameters:
     ///   - isIndexed: returns `true` if a field, or the elements in its arrays, have an index.

@@ -36,7 +36,8 @@ enum NumericID {
         return isTooLarge || isLess ? nil : sum
     }
 
-    /// Returns `true` if earlier versions accepted the id as a numeric one: of any digits, or of none after a minus sign.
+    /// Returns `true` if earlier versions accepted the id as a numeric one: of any digits, or of none after a minus
+    /// sign.
     static func isEarlier(_ id: Substring.UTF8View) -> Bool {
         guard id.starts(with: "__id".utf8), id.suffix(2).elementsEqual("__".utf8) else { return false }
         let number = id.dropFirst(4).dropLast(2)

@@ -1,6 +1,7 @@
 package import DocumentStore
 
-/// Secrets of the processes that share the databases, in a table beside the documents, which no reader of documents sees.
+/// Secrets of the processes that share the databases, in a table beside the documents, which no reader of documents
+/// sees.
 extension PostgreSQLEngine {
     /// Returns a secret; `nil` if there is none of this name.
     package func secret(named name: String) throws(StoreError) -> [UInt8]? {

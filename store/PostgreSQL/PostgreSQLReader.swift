@@ -63,9 +63,9 @@ package struct PostgreSQLReader: StateReader {
         return (try paths.map { path throws(StoreError) in try stored[path]?.document(at: path) }, matching)
     }
 
-    /// Returns the documents that match in pieces of one state. A result of one piece, and one that has to be sorted, is
-    /// read at once. A long one has a connection with a transaction while its consumer is quick or no other result waits,
-    /// for the time of ``PostgreSQLStoreConfiguration/resultLifetime`` at most.
+    /// Returns the documents that match in pieces of one state. A result of one piece, and one that has to be sorted,
+    /// is read at once. A long one has a connection with a transaction while its consumer is quick or no other result
+    /// waits, for the time of ``PostgreSQLStoreConfiguration/resultLifetime`` at most.
     package func results(of query: Query) async throws(StoreError) -> QueryResults {
         let query = try PlannedQuery(query, in: database)
         let short = try await read { state in

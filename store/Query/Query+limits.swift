@@ -37,8 +37,8 @@ extension Query.Scope {
 }
 
 extension Filter {
-    /// The limit of filters inside each other. Without it, a filter could be too deep for the functions that descend into
-    /// it. Each call of ``Query/where(_:_:_:)`` adds a level.
+    /// The limit of filters inside each other. Without it, a filter could be too deep for the functions that descend
+    /// into it. Each call of ``Query/where(_:_:_:)`` adds a level.
     private static let deepest = 100
 
     /// Returns the number of conditions in a filter of any depth.

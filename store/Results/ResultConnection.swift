@@ -4,8 +4,8 @@ package protocol ResultConnection: AnyObject, Sendable {
     associatedtype Handle
     associatedtype OpenResult: ResultRows where OpenResult.Handle == Handle
 
-    /// Runs a closure on the connection's queue, after those before it, and returns at once. Its argument is a failure if
-    /// the connection is closed, or cannot be opened.
+    /// Runs a closure on the connection's queue, after those before it, and returns at once. Its argument is a failure
+    /// if the connection is closed, or cannot be opened.
     func run(_ body: @escaping @Sendable (Result<Handle, StoreError>) -> Void)
     /// Interrupts what is being read, if the engine can do that.
     func interrupt()

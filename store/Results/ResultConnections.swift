@@ -82,8 +82,8 @@ package final class ResultConnections<Kind: ResultConnection>: Sendable {
         state.isClosed || !state.free.isEmpty || state.count < most || longestIdle(state) != nil
     }
 
-    /// Returns the result whose consumer has asked for nothing for the longest time; `nil` if none is idle, or if another
-    /// one's connection is about to be free.
+    /// Returns the result whose consumer has asked for nothing for the longest time; `nil` if none is idle, or if
+    /// another one's connection is about to be free.
     private static func longestIdle(_ state: State) -> ResultReading<Kind>? {
         guard state.coming == 0 else { return nil }
         let now = ContinuousClock.now

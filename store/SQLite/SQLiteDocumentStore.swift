@@ -1,7 +1,7 @@
 /// The documents of one database in the file of a ``SQLiteEngine``.
 ///
-/// Short reads run on the calling thread. Completions are called on the engine's writer, or at once if the writes are not
-/// valid. The writer compares the reads of a transaction with the changes since then, of which it has the latest in
+/// Short reads run on the calling thread. Completions are called on the engine's writer, or at once if the writes are
+/// not valid. The writer compares the reads of a transaction with the changes since then, of which it has the latest in
 /// memory.
 public struct SQLiteDocumentStore: DocumentStore, EngineStore {
     /// The database that contains the documents.

@@ -2,9 +2,9 @@ import GRDB
 import Synchronization
 
 extension SQLiteReader {
-    /// Returns the documents that match in pieces of one state of the file. A result of one piece is read at once on the
-    /// calling thread, if that is quick. A long one has a connection with a read transaction while its consumer is quick or no other
-    /// result waits, for the time of ``SQLiteStoreConfiguration/resultLifetime`` at most.
+    /// Returns the documents that match in pieces of one state of the file. A result of one piece is read at once on
+    /// the calling thread, if that is quick. A long one has a connection with a read transaction while its consumer is
+    /// quick or no other result waits, for the time of ``SQLiteStoreConfiguration/resultLifetime`` at most.
     package func results(of query: Query) async throws(StoreError) -> QueryResults {
         let query = try PlannedQuery(query, in: database)
         let short = try engine.readInPlace { db -> (Timestamp, [Document])? in

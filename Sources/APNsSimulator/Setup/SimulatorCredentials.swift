@@ -4,9 +4,9 @@ import NIOSSL
 
 /// The simulator's TLS certificate, and the provider key for senders.
 ///
-/// The certificate is generated at each start, and its private key never leaves memory. The CA stays in a directory that
-/// outlives the simulator, with its key, so that senders which trust it need not be restarted; without such a directory
-/// it is generated too.
+/// The certificate is generated at each start, and its private key never leaves memory. The CA stays in a directory
+/// that outlives the simulator, with its key, so that senders which trust it need not be restarted; without such a
+/// directory it is generated too.
 struct SimulatorCredentials: Sendable {
     private static let authorityFile = "ca.pem"
     private static let authorityKeyFile = "ca.key"

@@ -1,6 +1,7 @@
 /// PEM as files and environments carry it, brought into the form that OpenSSL and BoringSSL read (RFC 7468).
 ///
-/// Editors write a byte order mark in front, and variables, secrets and JSON lose the ends of lines or keep them as `\n`.
+/// Editors write a byte order mark in front, and variables, secrets and JSON lose the ends of lines or keep them as
+/// `\n`.
 package enum PEMText {
     private static let (begin, end, dashes) = ("-----BEGIN ", "-----END ", "-----")
     private static let columns = 64

@@ -22,8 +22,8 @@ package struct FirestoreService: Sendable {
     let largeRequests = LargeRequests()
     /// The memory for what large requests become.
     let requestMemory = RequestMemory()
-    /// The same for requests that are answered with streams. They keep it for as long as their clients take to read, and
-    /// must not keep it from writes.
+    /// The same for requests that are answered with streams. They keep it for as long as their clients take to read,
+    /// and must not keep it from writes.
     let readMemory = RequestMemory()
 
     /// Makes a service.

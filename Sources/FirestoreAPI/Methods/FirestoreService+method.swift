@@ -2,8 +2,8 @@ import FirestoreProtos
 import SwiftProtobuf
 
 extension FirestoreService {
-    /// Returns a method of the service, or of the emulator's own one, by its name in the proto, such as `RunQuery`; `nil`
-    /// if there is none.
+    /// Returns a method of the service, or of the emulator's own one, by its name in the proto, such as `RunQuery`;
+    /// `nil` if there is none.
     package func method(_ name: String) -> FirestoreMethod? {
         switch name {
         case "GetDocument": unary(name, getDocument(_:as:))

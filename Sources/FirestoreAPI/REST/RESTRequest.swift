@@ -41,7 +41,8 @@ package struct RESTAnswer: Sendable {
         self.body = body
     }
 
-    /// Returns this answer with an object that lives at least until a long body has been written, such as a reservation.
+    /// Returns this answer with an object that lives at least until a long body has been written, such as a
+    /// reservation.
     package func keeping(_ object: some Sendable) -> RESTAnswer {
         guard case .stream(let produce) = body else { return self }
         let stream: @Sendable (_ write: @escaping PieceWriter) async throws -> Void = { write in

@@ -10,11 +10,11 @@ enum RequestLimits {
     static let writes = 16_384
     /// The writes of a batch, as in production.
     static let batchWrites = 500
-    /// The values, names and messages of which a request consists. A value has four bytes at least, so there are at most
-    /// 2,621,440 in 10 MiB, or some more with the 349,000 paths that the masks of a commit have together.
+    /// The values, names and messages of which a request consists. A value has four bytes at least, so there are at
+    /// most 2,621,440 in 10 MiB, or some more with the 349,000 paths that the masks of a commit have together.
     static let elements = 3_000_000
-    /// The same for a request of a Listen stream. It is one query, or names of documents. Such a stream shares its thread
-    /// with all calls, and keeps the target.
+    /// The same for a request of a Listen stream. It is one query, or names of documents. Such a stream shares its
+    /// thread with all calls, and keeps the target.
     static let targetElements = 65_536
 
     /// Checks the number of fields of a mask or of a `select`.

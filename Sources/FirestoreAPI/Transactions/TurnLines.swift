@@ -71,8 +71,8 @@ struct TurnLines: Sendable {
         Set(things.lazy.flatMap(\.containers))
     }
 
-    /// Returns a transaction that has its turn and for which another one waits, if only for one that waits for it; `nil`
-    /// if that other one has its turn.
+    /// Returns a transaction that has its turn and for which another one waits, if only for one that waits for it;
+    /// `nil` if that other one has its turn.
     func first(before id: Data) -> Data? {
         var first: Data?
         // Each came before the last one.

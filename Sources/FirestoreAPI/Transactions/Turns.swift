@@ -38,8 +38,8 @@ final class Turns: Sendable {
         self.now = now
     }
 
-    /// Remembers a transaction that was aborted because of a conflict, unless it has read too much to stand in line, and
-    /// ends its turn.
+    /// Remembers a transaction that was aborted because of a conflict, unless it has read too much to stand in line,
+    /// and ends its turn.
     func lost(_ id: Data, _ reads: TransactionReads?, in database: DatabaseID) {
         if let reads, reads.paths.count + reads.queries.count <= TurnLines.mostLooks {
             let things = ContendedThing.things(of: reads, in: database)

@@ -4,8 +4,8 @@ import SwiftProtobuf
 enum MessageCoding {
     /// The greatest size of a request, as in production.
     static let requestLimit = 10 * 1_024 * 1_024
-    /// The decoding of requests. The answer depends on no unknown field, and to keep those of a message that is repeated
-    /// would copy them for each repetition.
+    /// The decoding of requests. The answer depends on no unknown field, and to keep those of a message that is
+    /// repeated would copy them for each repetition.
     private static let decoding: BinaryDecodingOptions = {
         var options = BinaryDecodingOptions()
         options.discardUnknownFields = true

@@ -1,8 +1,8 @@
 import DocumentStore
 import ServiceLifecycle
 
-/// A service that ends the gateway when another one has taken its work over, as after a pause of this process: what it has
-/// in memory is the other one's to send.
+/// A service that ends the gateway when another one has taken its work over, as after a pause of this process: what it
+/// has in memory is the other one's to send.
 struct MembershipWatch: Service {
     let membership: any Membership
 

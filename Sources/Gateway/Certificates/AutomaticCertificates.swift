@@ -165,8 +165,8 @@ final class AutomaticCertificates: Service {
 }
 
 extension GatewayConfiguration.ACME {
-    /// Runs `body` with a client for requests to the authority. Its thread ends with it: a certificate is obtained every
-    /// few weeks.
+    /// Runs `body` with a client for requests to the authority. Its thread ends with it: a certificate is obtained
+    /// every few weeks.
     func withClient<Output: Sendable>(
         _ logger: Logger, _ body: (HTTPClient) async throws(ACMEError) -> Output
     ) async throws(ACMEError) -> Output {

@@ -34,8 +34,8 @@ enum CertificateSource: Hashable, Sendable {
 /// The certificates of the HTTPS port, read from files.
 ///
 /// The files are read again when they have changed, at the next handshake and at most once a second, so that a tool
-/// that renews them has to tell nobody. A pair that cannot be used leaves the one before in use: a tool replaces the two
-/// files one after the other.
+/// that renews them has to tell nobody. A pair that cannot be used leaves the one before in use: a tool replaces the
+/// two files one after the other.
 ///
 /// Files are never read on the thread of a handshake. BoringSSL keeps the errors of each thread, and one that an
 /// unusable file leaves there would fail the handshake. A file system that does not answer would hold up its loop.

@@ -47,7 +47,8 @@ struct ConsoleAccess: Sendable {
         return Self.id(in: request).flatMap { sessions.session($0, isUse: isUse) }
     }
 
-    /// Returns a function that tells if the client of a request is still signed in. Its calls are no use of the session.
+    /// Returns a function that tells if the client of a request is still signed in. Its calls are no use of the
+    /// session.
     func watch(_ request: Request) -> @Sendable () -> Bool {
         let (id, sessions) = (Self.id(in: request), sessions)
         return { id.flatMap { sessions.session($0, isUse: false) } != nil }

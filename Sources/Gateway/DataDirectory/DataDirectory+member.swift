@@ -20,8 +20,8 @@ extension DataDirectory {
         try write("\(name) \(identity)\n", to: Self.memberFile)
     }
 
-    /// The number of the lock's file, which a copy of the directory does not have, and that of the running kernel, which
-    /// a copy of the whole disk does not have.
+    /// The number of the lock's file, which a copy of the directory does not have, and that of the running kernel,
+    /// which a copy of the whole disk does not have.
     private var identity: String {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path + "/lock")
         let kernel = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)

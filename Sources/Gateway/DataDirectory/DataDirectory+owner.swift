@@ -5,8 +5,8 @@ extension DataDirectory {
     /// directory where it is. Root then needs no more trust in the owner than the owner itself has: links in the
     /// directory lead no further than they lead its owner.
     ///
-    /// In all other cases the closure runs as this process's user. Other threads must not open files meanwhile: on Linux
-    /// all of them change the user.
+    /// In all other cases the closure runs as this process's user. Other threads must not open files meanwhile: on
+    /// Linux all of them change the user.
     package func asOwner<Answer: ~Copyable>(_ body: (DataDirectory) throws -> Answer) rethrows -> Answer {
         let group = getegid()
         guard becomeOwner() else { return try body(self) }

@@ -5,8 +5,8 @@ import Server
 
 /// The endpoint `POST /v1/deliveries`, which sends a message to one device. It requires the admin token.
 ///
-/// The body is `{"to", "title"?, "body"?, "data"?, "bundle_id"?, "environment"?}`; ``DirectMessage`` has their meanings.
-/// The response is `{"id"}`, and `GET /v1/deliveries/{id}` has the outcome.
+/// The body is `{"to", "title"?, "body"?, "data"?, "bundle_id"?, "environment"?}`; ``DirectMessage`` has their
+/// meanings. The response is `{"id"}`, and `GET /v1/deliveries/{id}` has the outcome.
 struct SendEndpoint: Sendable {
     private static let members: Set<String> = ["to", "title", "body", "data", "bundle_id", "environment"]
 

@@ -4,8 +4,8 @@ package enum EscapedText {
     /// for those that change the direction or the line of what follows.
     package static func line(_ text: String) -> String { escaped(text, where: mustBeEscaped) }
 
-    /// Returns lines with the escapes of ``line(_:)``, except for backslashes, tabs and the ends of the lines. JSON keeps
-    /// its meaning: outside of its strings it has no other of these characters.
+    /// Returns lines with the escapes of ``line(_:)``, except for backslashes, tabs and the ends of the lines. JSON
+    /// keeps its meaning: outside of its strings it has no other of these characters.
     package static func lines(_ text: String) -> String {
         escaped(text) { mustBeEscaped($0) && $0 != "\\" && $0 != "\t" && $0 != "\n" }
     }

@@ -1,8 +1,8 @@
 import DocumentStore
 import Foundation
 
-/// The positions of chunks in the queues on disk of one gateway: the gateway's name, if several share the documents, the
-/// lane's key, and the time at which the chunk is due, separated by spaces.
+/// The positions of chunks in the queues on disk of one gateway: the gateway's name, if several share the documents,
+/// the lane's key, and the time at which the chunk is due, separated by spaces.
 ///
 /// One field with one index holds the queues of all lanes. Each queue is a range of the index in the order of the due
 /// times, and the next lane is one seek away. A paused lane with a long queue therefore costs the others nothing.

@@ -1,7 +1,7 @@
 import DocumentStore
 
-/// The state of an attempt at a chunk, without its I/O. It gives out targets to send to, takes in outcomes, and gives out
-/// batches of outcomes to store, one batch at a time.
+/// The state of an attempt at a chunk, without its I/O. It gives out targets to send to, takes in outcomes, and gives
+/// out batches of outcomes to store, one batch at a time.
 struct AttemptState: Sendable {
     /// The next action of a sender.
     enum Step: Sendable {

@@ -5,9 +5,9 @@ import Synchronization
 
 /// A service that sends accepted messages until each target is settled.
 ///
-/// It receives new chunks as they are committed. A ``QueueReader`` reads all other chunks from disk: those of an earlier
-/// process, those due for a retry, and those that found memory full. A ``ChunkAttempt`` sends to each chunk once, and a
-/// ``ChunkSettler`` commits the outcomes, and writes the failed targets back to be due later.
+/// It receives new chunks as they are committed. A ``QueueReader`` reads all other chunks from disk: those of an
+/// earlier process, those due for a retry, and those that found memory full. A ``ChunkAttempt`` sends to each chunk
+/// once, and a ``ChunkSettler`` commits the outcomes, and writes the failed targets back to be due later.
 package final class Dispatcher: Service {
     /// The settings of a dispatcher.
     package struct Configuration: Sendable {

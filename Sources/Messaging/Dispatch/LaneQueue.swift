@@ -3,8 +3,8 @@ import DocumentStore
 
 /// The chunks of one lane in memory, and the limits on sending them.
 ///
-/// They start in the order of the lane's queue on disk. So a new chunk waits on disk while older ones do, and all of them
-/// go back there when the lane is paused.
+/// They start in the order of the lane's queue on disk. So a new chunk waits on disk while older ones do, and all of
+/// them go back there when the lane is paused.
 struct LaneQueue {
     private(set) var waiting: Deque<ChunkJob> = []
     /// The new chunks of the time in which the queue on disk is read: older ones may be found there.
@@ -90,8 +90,8 @@ struct LaneQueue {
         if hasArrivals, known.contains(id) { marks[id, default: []].formUnion(indices) }
     }
 
-    /// Ends the reading, after which the new chunks of that time may start behind those that were read, or are left to the
-    /// disk as well.
+    /// Ends the reading, after which the new chunks of that time may start behind those that were read, or are left to
+    /// the disk as well.
     ///
     /// - Returns: the new chunks, and `true` if they may start.
     mutating func endReading(at now: Timestamp) -> (arrivals: Deque<ChunkJob>, mayStart: Bool) {
@@ -173,8 +173,8 @@ struct ChunkJob: Sendable {
     let delivery: Delivery?
     /// `true` if the job probes a paused lane: its first notification is sent alone.
     var isProbe = false
-    /// `true` for a page that was cut after its message was accepted, and for a new chunk that waited until its lane was
-    /// read: messages that came in between are newer.
+    /// `true` for a page that was cut after its message was accepted, and for a new chunk that waited until its lane
+    /// was read: messages that came in between are newer.
     var mayBeOvertaken = false
     /// The number of ``DispatchState``'s last advance when the job started.
     var advance = 0

@@ -119,8 +119,8 @@ extension Message {
     /// Returns the time during which delivery is tried; `nil` for the gateway's default. 0 means now or never, and is
     /// tried for half a minute. No message is tried for longer than 30 days.
     ///
-    /// `apns-expiration` sets it; a message whose expiration has passed has no time, and is not sent. The platform of an FCM token is unknown here, so for FCM the shortest lifetime of
-    /// any platform counts.
+    /// `apns-expiration` sets it; a message whose expiration has passed has no time, and is not sent. The platform of
+    /// an FCM token is unknown here, so for FCM the shortest lifetime of any platform counts.
     ///
     /// - Parameters:
     ///   - time: the time at which the message is accepted.

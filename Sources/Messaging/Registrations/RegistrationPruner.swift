@@ -4,10 +4,11 @@ import Logging
 /// The changes that the answers of push services make to registrations. A registration that holds another token by now
 /// is not changed.
 ///
-/// A push service dates the invalidation of a token by its own clock. The date is compared with the wall-clock time that
-/// the registration's document records, or with its update time if it records none. Update times are the second choice:
-/// they only increase, so a single commit with a clock that was ahead moves all later ones ahead too. The update time is
-/// also the precondition of each change: a device that registers at the same moment keeps its registration.
+/// A push service dates the invalidation of a token by its own clock. The date is compared with the wall-clock time
+/// that the registration's document records, or with its update time if it records none. Update times are the second
+/// choice: they only increase, so a single commit with a clock that was ahead moves all later ones ahead too. The
+/// update time is also the precondition of each change: a device that registers at the same moment keeps its
+/// registration.
 struct RegistrationPruner: Sendable {
     let store: any DocumentStore
     let now: @Sendable () -> Timestamp
@@ -37,8 +38,8 @@ struct RegistrationPruner: Sendable {
         return removed + (try await RegistrationStore(store: store).remove(withTopics))
     }
 
-    /// Records the environments that were found for tokens whose registrations name none, and the present time as the last
-    /// at which these tokens were valid.
+    /// Records the environments that were found for tokens whose registrations name none, and the present time as the
+    /// last at which these tokens were valid.
     func remember(
         _ found: [(target: Target, app: AppIdentity)], _ fields: RegistrationFields
     ) async throws(StoreError) {

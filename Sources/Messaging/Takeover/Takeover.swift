@@ -71,7 +71,8 @@ package final class Takeover: Service {
         }
     }
 
-    /// Makes the dispatcher and the broadcaster look for what turns up to this one, which has succeeded, have taken over.
+    /// Makes the dispatcher and the broadcaster look for what turns up to this one, which has succeeded, have taken
+    /// over.
     private func announce() {
         let positions = attempted.withLock { attempted in
             defer { attempted = [] }
@@ -86,8 +87,8 @@ package final class Takeover: Service {
         }
     }
 
-    /// Returns the owners that are gone for good. Call it after reading what they own: a new gateway is a member before it
-    /// owns anything.
+    /// Returns the owners that are gone for good. Call it after reading what they own: a new gateway is a member before
+    /// it owns anything.
     ///
     /// - Parameter owners: their names; `nil` for one that had its documents for itself.
     private func gone(of owners: some Sequence<String?>) async throws(StoreError) -> Set<String?> {

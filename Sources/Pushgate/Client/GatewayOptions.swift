@@ -30,7 +30,8 @@ struct GatewayOptions: ParsableArguments {
     /// The data directory of the Debian package and of the systemd unit.
     private static let directoryOfPackage = "/var/lib/pushgate"
 
-    /// The directory that is used if none is named: that of `serve`, else that of the package, if this user may read it.
+    /// The directory that is used if none is named: that of `serve`, else that of the package, if this user may read
+    /// it.
     static var defaultDirectory: String {
         access(directoryOfServe, F_OK) != 0 && access(directoryOfPackage, R_OK | X_OK) == 0
             ? directoryOfPackage : directoryOfServe

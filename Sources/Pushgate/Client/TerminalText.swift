@@ -1,8 +1,8 @@
 import Gateway
 import JSON
 
-/// Prints lines to standard output, in place of Swift's function in all verbs: control characters and marks of direction
-/// are escaped, so that no text from outside acts on the operator's terminal.
+/// Prints lines to standard output, in place of Swift's function in all verbs: control characters and marks of
+/// direction are escaped, so that no text from outside acts on the operator's terminal.
 func print(_ lines: String, terminator: String = "\n") {
     Swift.print(EscapedText.lines(lines), terminator: terminator)
 }

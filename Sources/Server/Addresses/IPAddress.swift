@@ -13,8 +13,8 @@ package struct IPAddress: Hashable, Sendable {
         self.init(address)
     }
 
-    /// Reads an address as proxies write it (RFC 7239 §6): alone, in brackets, or with the port of its connection, as in
-    /// `203.0.113.3:50000` and `[2001:db8::1]:50000`.
+    /// Reads an address as proxies write it (RFC 7239 §6): alone, in brackets, or with the port of its connection, as
+    /// in `203.0.113.3:50000` and `[2001:db8::1]:50000`.
     init?(node: String) {
         let (host, port) = Self.parts(ofNode: node)
         guard port.isEmpty || port.hasPrefix("_") || Self.isPort(port) else { return nil }

@@ -47,8 +47,8 @@ struct MessageScanTests {
             $0.updateMask.fieldPaths = ["list", "none", "x"]
             $0.updateTransforms = [.with { $0.appendMissingElements.values = [.integer(1)] }]
         }
-        // The write, the document, its field, the value with two elements; the mask with three paths; the transform with one
-        // element.
+        // The write, the document, its field, the value with two elements; the mask with three paths; the transform
+        // with one element.
         let count = 1 + 3 + 2 + 4 + 2
         let request = Google_Firestore_V1_CommitRequest.with { $0.writes = [write, write] }
         #expect(try elements(request) == 2 * count)

@@ -28,8 +28,8 @@ extension FuzzRequest {
         chunkSize = nil
     }
 
-    /// Returns a message whose field 1 is the name of a database, of its documents or of one of them. Each method has its
-    /// database, parent or name there.
+    /// Returns a message whose field 1 is the name of a database, of its documents or of one of them. Each method has
+    /// its database, parent or name there.
     private static func content(_ generator: inout SeededGenerator, in world: World) -> [UInt8] {
         let place = generator.pick(["", "/documents", "/documents/notes/<n>", "/documents/<word>"])
         let name = Array(world.filled("projects/demo-<n>/databases/(default)" + place, &generator).utf8)

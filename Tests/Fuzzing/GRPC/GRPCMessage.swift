@@ -80,8 +80,8 @@ struct GRPCMutation: Sendable {
         },
     ]
 
-    /// Returns the content as gzip (RFC 1952) with one stored block (RFC 1951 §3.2.4), in most cases broken: the checksum
-    /// is one of no content.
+    /// Returns the content as gzip (RFC 1952) with one stored block (RFC 1951 §3.2.4), in most cases broken: the
+    /// checksum is one of no content.
     private static func compressed(_ content: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
         let length = [UInt8(content.count & 0xFF), UInt8(content.count >> 8 & 0xFF)]
         var bytes: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1]

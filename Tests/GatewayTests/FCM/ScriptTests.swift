@@ -2,11 +2,11 @@ import Emulator
 import HTTPTypes
 import JSON
 import Messaging
+import Server
 import TestDoubles
 import Testing
 
 @testable import Gateway
-import Server
 
 @Suite("Scripts of the emulated push service", .timeLimit(.minutes(10)))
 struct ScriptTests {

@@ -8,7 +8,8 @@ package enum TestStore {
     /// `true` if the gateways of this test run keep their documents in PostgreSQL.
     package static let isPostgreSQL = ProcessInfo.processInfo.environment["PUSHGATE_TEST_STORE"] == "postgresql"
 
-    /// `true` if these gateways are told of each other's commits; `PUSHGATE_TEST_NOTIFY=off` leaves them to their polls.
+    /// `true` if these gateways are told of each other's commits; `PUSHGATE_TEST_NOTIFY=off` leaves them to their
+    /// polls.
     private static let isNotifying = ProcessInfo.processInfo.environment["PUSHGATE_TEST_NOTIFY"] != "off"
 
     private static let urls = Urls()

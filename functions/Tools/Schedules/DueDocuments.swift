@@ -15,8 +15,8 @@ final class DueDocuments: Service {
     private let logger: Logger
     private let work: @Sendable (Document) async throws -> Void
     private let loop: WorkLoop
-    /// The longest sleep. A clock that was set forward, or a document that another gateway has written, is noticed after at
-    /// most this time.
+    /// The longest sleep. A clock that was set forward, or a document that another gateway has written, is noticed
+    /// after at most this time.
     private let longestSleep: Duration
 
     /// The delay before failed work is retried.

@@ -3,8 +3,8 @@ import Foundation
 import Logging
 import Synchronization
 
-/// The announcer of commits to watches and listeners: those of this engine as soon as they are committed, those of others
-/// when they are found. All of a database are announced in the order of their times.
+/// The announcer of commits to watches and listeners: those of this engine as soon as they are committed, those of
+/// others when they are found. All of a database are announced in the order of their times.
 final class ChangeFeed: Sendable {
     /// The commits of a database that have been announced.
     private struct Known {

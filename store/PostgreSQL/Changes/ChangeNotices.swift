@@ -1,10 +1,10 @@
 import Foundation
 
-/// A listener to the notices of other engines' commits (`LISTEN`), which make the look for these commits sooner. Nothing
-/// depends on a notice: the look follows after an interval anyway.
+/// A listener to the notices of other engines' commits (`LISTEN`), which make the look for these commits sooner.
+/// Nothing depends on a notice: the look follows after an interval anyway.
 ///
-/// While somebody wants to hear of commits, a thread waits for notices on a connection of its own. Otherwise each commit
-/// of another engine would wake a process of the server and this thread for nothing.
+/// While somebody wants to hear of commits, a thread waits for notices on a connection of its own. Otherwise each
+/// commit of another engine would wake a process of the server and this thread for nothing.
 final class ChangeNotices: Sendable {
     /// The state behind the condition of the thread.
     private final class State: @unchecked Sendable {  // because `condition` guards the other properties

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The attempts at what other transactions or lost connections have ended. The second is always made: the first may have
-/// taken all the time to find that a server is silent.
+/// The attempts at what other transactions or lost connections have ended. The second is always made: the first may
+/// have taken all the time to find that a server is silent.
 struct Attempts {
     private static let longestPause = 0.25
 

@@ -61,8 +61,8 @@ final class Connection {
         }
         // Notices go to the standard error otherwise.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
-        // Plans for the values of one call take longer to make than to carry out. Servers that are not PostgreSQL itself
-        // may not have this setting, nor the last one.
+        // Plans for the values of one call take longer to make than to carry out. Servers that are not PostgreSQL
+        // itself may not have this setting, nor the last one.
         try? run(script: "SET plan_cache_mode = force_generic_plan")
         // A process that is stopped in the middle of a commit holds up those of all others: between two statements, or
         // while it is sent rows.

@@ -1,8 +1,8 @@
 import DocumentStore
 
-/// The indexes by one field that gateways have declared. A commit writes the entries of all of them, those that only other
-/// gateways know included, so that gateways of different versions can run at once. None is ever dropped, so their number
-/// tells whether there are new ones.
+/// The indexes by one field that gateways have declared. A commit writes the entries of all of them, those that only
+/// other gateways know included, so that gateways of different versions can run at once. None is ever dropped, so their
+/// number tells whether there are new ones.
 struct DeclaredIndexes: Sendable {
     let count: Int64
     /// The indexed fields by the collections' id as in its column.

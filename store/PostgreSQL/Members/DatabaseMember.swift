@@ -6,9 +6,9 @@ import Synchronization
 
 /// The place of this engine among those that share a server, in the table `members`.
 ///
-/// A thread with a connection of its own renews it, so that neither long reads nor busy tasks delay that, and removes the
-/// members that do not. The removal takes the lock of the gateway's own database, as each commit to it does: a commit
-/// that checks its member's number under this lock is either visible to the one that removes, or refused.
+/// A thread with a connection of its own renews it, so that neither long reads nor busy tasks delay that, and removes
+/// the members that do not. The removal takes the lock of the gateway's own database, as each commit to it does: a
+/// commit that checks its member's number under this lock is either visible to the one that removes, or refused.
 final class DatabaseMember: Membership {
     typealias Instant = ContinuousClock.Instant
 
@@ -40,8 +40,8 @@ final class DatabaseMember: Membership {
     private var lease: Duration { configuration.leaseLength }
     private var patience: Duration { Self.patience(of: lease) }
 
-    /// Joins the members: with the name that the settings give, if such a member was not removed meanwhile, or else with a
-    /// new one.
+    /// Joins the members: with the name that the settings give, if such a member was not removed meanwhile, or else
+    /// with a new one.
     init(
         _ configuration: PostgreSQLStoreConfiguration, _ connection: Connection, _ pool: ConnectionPool, logger: Logger
     ) throws {

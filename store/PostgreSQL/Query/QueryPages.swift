@@ -1,7 +1,7 @@
 import DocumentStore
 
-/// The documents of a query's scope, page by page in the order of the result: in that of names, or of an index's entries.
-/// All pages are read in one transaction.
+/// The documents of a query's scope, page by page in the order of the result: in that of names, or of an index's
+/// entries. All pages are read in one transaction.
 struct QueryPages {
     /// The way in which SQL has the order, with the place after the pages that were read.
     enum Position {

@@ -1,8 +1,8 @@
 import Dispatch
 import DocumentStore
 
-/// A connection to the server on which results are read in pieces. Its queue has a thread of its own while it waits for the
-/// server.
+/// A connection to the server on which results are read in pieces. Its queue has a thread of its own while it waits for
+/// the server.
 final class ServerResultConnection: ResultConnection {
     typealias OpenResult = ServerResultRows
 

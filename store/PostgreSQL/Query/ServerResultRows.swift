@@ -39,8 +39,8 @@ struct ServerResultRows: ResultRows {
         return piece.isEmpty ? nil : piece
     }
 
-    /// Returns all documents if they are in memory or one piece; `nil` if they are more, or if the search for them reads
-    /// more than a piece. Nothing can be read after that.
+    /// Returns all documents if they are in memory or one piece; `nil` if they are more, or if the search for them
+    /// reads more than a piece. Nothing can be read after that.
     mutating func whole(_ connection: Connection) throws -> [Document]? {
         guard !isInMemory else { return Array(buffer) }
         try fill(connection, upTo: min(Self.pieceSize + 1, left)) { $1 < QueryPages.mostBytes }

@@ -67,8 +67,8 @@ struct StateSource {
     }
 
     /// Returns the statement for the ids that follow a path in the paths of all collections, in order: those of the
-    /// collections below a document, or of a collection's documents that have documents below them. It jumps from one to
-    /// the next, independent of the number of documents.
+    /// collections below a document, or of a collection's documents that have documents below them. It jumps from one
+    /// to the next, independent of the number of documents.
     ///
     /// - Parameters:
     ///   - path: the path as a ``StoredName``; empty for the root.

@@ -46,7 +46,8 @@ struct ServerNameUpgrade {
         try connection.run(statement).integer(0, 0) == Self.earlier
     }
 
-    /// Returns `true` if a member renews its place, or joins, within the time of two renewals. Looks once if there is none.
+    /// Returns `true` if a member renews its place, or joins, within the time of two renewals. Looks once if there is
+    /// none.
     private func hasLivingMembers() throws -> Bool {
         let before = try DatabaseMember.present(connection)
         guard !before.isEmpty else { return false }

@@ -1,6 +1,7 @@
 /// The times at which the pages in the write-ahead log are copied to the database file.
 ///
-/// The writer reports the log's length after every commit, in frames of one page each, and takes the step that is returned.
+/// The writer reports the log's length after every commit, in frames of one page each, and takes the step that is
+/// returned.
 struct CheckpointSchedule: Sendable {
     enum Step: Hashable, Sendable {
         case none
@@ -16,8 +17,8 @@ struct CheckpointSchedule: Sendable {
         case copied(frames: Int, pass: Int)
     }
 
-    /// The length at which copying begins, 32 MiB: a page that many commits change is copied once in so much log. SQLite's own
-    /// bound of 1,000 frames costs the gateway more.
+    /// The length at which copying begins, 32 MiB: a page that many commits change is copied once in so much log.
+    /// SQLite's own bound of 1,000 frames costs the gateway more.
     static let limit = 8_192
     /// The most frames that are left to the writer, which every commit waits for.
     static let maximumRest = 512

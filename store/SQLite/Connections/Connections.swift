@@ -47,7 +47,8 @@ enum Connections {
         return configuration
     }
 
-    /// The configuration of the connection that copies pages from the log to the database file, and writes nothing else.
+    /// The configuration of the connection that copies pages from the log to the database file, and writes nothing
+    /// else.
     static var checkpointConfiguration: GRDB.Configuration {
         var configuration = GRDB.Configuration()
         configuration.label = "pushgate.store.checkpoint"
@@ -76,8 +77,8 @@ enum Connections {
         // Deleted device tokens do not remain in free pages
         // (https://www.sqlite.org/pragma.html#pragma_secure_delete).
         try db.execute(sql: "PRAGMA secure_delete = ON")
-        // After a burst of writes the log becomes small again. The limit is twice the usual length, so that the file keeps
-        // its size in general (https://www.sqlite.org/pragma.html#pragma_journal_size_limit). The unit is bytes.
+        // After a burst of writes the log becomes small again. The limit is twice the usual length, so that the file
+        // keeps its size in general (https://www.sqlite.org/pragma.html#pragma_journal_size_limit). The unit is bytes.
         try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
         // A negative number is KiB, a positive one pages of 4 KiB
         // (https://www.sqlite.org/pragma.html#pragma_cache_size). The cache of a reader would only fill the memory.

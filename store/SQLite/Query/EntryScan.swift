@@ -12,7 +12,8 @@ enum EntryScan {
     var tables: String {
         switch self {
         case .candidates: "documents"
-        // SQLite does not change the order of tables in a cross join (https://www.sqlite.org/optoverview.html#crossjoin).
+        // SQLite does not change the order of tables in a cross join
+        // (https://www.sqlite.org/optoverview.html#crossjoin).
         case .ordered: "field_entries CROSS JOIN documents ON documents.id = document_id"
         }
     }

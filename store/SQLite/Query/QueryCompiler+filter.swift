@@ -17,8 +17,8 @@ extension QueryCompiler {
 
     /// Compiles the parts of a composite filter.
     ///
-    /// SQLite's parser has a stack of 100 places (https://www.sqlite.org/compile.html#yystackdepth). A level takes one of
-    /// them while its first part is parsed, and more while another one is, so the deepest part comes first.
+    /// SQLite's parser has a stack of 100 places (https://www.sqlite.org/compile.html#yystackdepth). A level takes one
+    /// of them while its first part is parsed, and more while another one is, so the deepest part comes first.
     private func compile(_ filters: [Filter], joinedBy operator: String) throws(StoreError) -> SQLFragment {
         var (filters, fragments) = (filters, [SQLFragment]())
         if let deepest = filters.indices.max(by: { filters[$0].depth < filters[$1].depth }),

@@ -90,8 +90,8 @@ enum SQLStatements {
 }
 
 extension RawStatement {
-    /// Binds the ids of a database to the first two parameters for the duration of the closure, which runs the statement
-    /// and resets it.
+    /// Binds the ids of a database to the first two parameters for the duration of the closure, which runs the
+    /// statement and resets it.
     fileprivate func with<Answer>(_ database: DatabaseID, _ body: () throws -> Answer) rethrows -> Answer {
         try with(database.project, at: 1) { try with(database.database, at: 2, body) }
     }

@@ -20,8 +20,8 @@ enum NameUpgrade {
         try db.execute(sql: SQL.createPathIndex)
     }
 
-    /// Removes what indexes have of such names. ``FieldIndexes`` and ``AutomaticIndexes`` make it again when the file is
-    /// opened after the migration.
+    /// Removes what indexes have of such names. ``FieldIndexes`` and ``AutomaticIndexes`` make it again when the file
+    /// is opened after the migration.
     private static func removeIndexes(_ db: Database) throws {
         for slot in try Row.fetchAll(db, sql: SQL.selectFieldIndexes).map(StoredSlot.init) {
             if try isStale(slot, db) { try FieldIndexes.drop(slot, db) }

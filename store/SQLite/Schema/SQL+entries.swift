@@ -6,8 +6,8 @@ extension SQL {
     static let addIndexedColumn = "ALTER TABLE databases ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0"
 
     /// The ``FieldEntry`` values of each document of an indexed database, in the order of the values. `of_database` and
-    /// `of_parent` are the document's `database` and `parent`, `document_id` is its `id`; no name is that of a column of
-    /// `documents`.
+    /// `of_parent` are the document's `database` and `parent`, `document_id` is its `id`; no name is that of a column
+    /// of `documents`.
     static let createFieldEntries = """
         CREATE TABLE field_entries (
             of_database INTEGER NOT NULL,
