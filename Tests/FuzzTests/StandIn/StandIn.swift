@@ -54,7 +54,7 @@ struct StandIn {
                     .flatMap { $0 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
-        connections.add(channel)
+        connections.add(listener: channel)
         return channel
     }
 
