@@ -32,7 +32,7 @@ struct ListenTarget: Sendable {
     /// - Throws: `INVALID_ARGUMENT` if it is malformed, or not of the stream's database.
     init(_ message: Google_Firestore_V1_Target, in database: DatabaseID) throws(FirestoreStatus) {
         content = try Content(message.targetType, in: database)
-        mask = content.projection.map { FieldSelection($0) }
+        mask = content.query?.projection.map { FieldSelection($0) }
         resumption = try Resumption(message.resumeType)
         isOnce = message.once
         expectedCount = message.hasExpectedCount ? Int(message.expectedCount.value) : nil
@@ -41,12 +41,7 @@ struct ListenTarget: Sendable {
 
 extension ListenTarget {
     /// The target's query; `nil` for documents.
-    var query: Query? {
-        switch content {
-        case .query(let query, _): query
-        case .documents: nil
-        }
-    }
+    var query: Query? { content.query }
 
     /// `true` if a document's place in the result depends on other documents.
     var isLimited: Bool {
@@ -74,9 +69,9 @@ extension ListenTarget {
 }
 
 extension ListenTarget.Content {
-    fileprivate var projection: [FieldPath]? {
+    fileprivate var query: Query? {
         switch self {
-        case .query(let query, _): query.projection
+        case .query(let query, _): query
         case .documents: nil
         }
     }

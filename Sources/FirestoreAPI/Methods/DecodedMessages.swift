@@ -1,7 +1,9 @@
-import SwiftProtobuf
+import FirestoreProtos
 
-/// The messages that a client sends in one call, as values.
-struct DecodedMessages<Element: Message & Sendable>: AsyncSequence, Sendable {
+/// The requests of a Listen stream, as values.
+struct DecodedMessages: AsyncSequence, Sendable {
+    typealias Element = Google_Firestore_V1_ListenRequest
+
     let messages: FirestoreMessages
     let service: FirestoreService
     let caller: FirestoreCaller

@@ -36,11 +36,9 @@ extension FirestoreService {
         .unary { (bytes: [UInt8], caller: FirestoreCaller) async throws(FirestoreStatus) -> [UInt8] in
             try await observing(name, as: caller) {
                 (caller: FirestoreCaller) async throws(FirestoreStatus) -> [UInt8] in
-                try await largeRequests.run(bytes.count, for: caller) {
-                    () async throws(FirestoreStatus) -> [UInt8] in
-                    let request: DecodedRequest<Request> = try MessageCoding.request(bytes, in: requestMemory)
-                    defer { withExtendedLifetime(request.reservation) {} }
-                    return try MessageCoding.bytes(try await handler(request.content, caller))
+                try await handling(bytes, in: requestMemory, for: caller) {
+                    (request: Request) async throws(FirestoreStatus) -> [UInt8] in
+                    try MessageCoding.bytes(try await handler(request, caller))
                 }
             }
         }
@@ -59,11 +57,9 @@ extension FirestoreService {
     ) -> FirestoreMethod {
         .streaming { messages, caller, write in
             try await observing(name, as: caller) { (caller: FirestoreCaller) async throws(FirestoreStatus) -> Void in
-                let bytes = try await messages.only()
-                try await largeRequests.run(bytes.count, for: caller) { () async throws(FirestoreStatus) -> Void in
-                    let request: DecodedRequest<Request> = try MessageCoding.request(bytes, in: readMemory)
-                    defer { withExtendedLifetime(request.reservation) {} }
-                    try await handler(request.content, caller) { try await write(try encode($0)) }
+                try await handling(try await messages.only(), in: readMemory, for: caller) {
+                    (request: Request) async throws(FirestoreStatus) -> Void in
+                    try await handler(request, caller) { try await write(try encode($0)) }
                 }
             }
         }
@@ -73,8 +69,7 @@ extension FirestoreService {
         .streaming { messages, caller, write in
             try await observing("Listen", as: caller, isTimed: false) {
                 (caller: FirestoreCaller) async throws(FirestoreStatus) -> Void in
-                let requests = DecodedMessages<Google_Firestore_V1_ListenRequest>(
-                    messages: messages, service: self, caller: caller)
+                let requests = DecodedMessages(messages: messages, service: self, caller: caller)
                 try await listen(requests, as: caller) { try await write(try MessageCoding.bytes($0)) }
             }
         }
@@ -100,11 +95,21 @@ extension FirestoreService {
     private func answer(
         _ bytes: [UInt8], in session: inout WriteSession, for caller: FirestoreCaller
     ) async throws(FirestoreStatus) -> [UInt8] {
-        try await largeRequests.run(bytes.count, for: caller) { () async throws(FirestoreStatus) -> [UInt8] in
-            let request: DecodedRequest<Google_Firestore_V1_WriteRequest> = try MessageCoding.request(
-                bytes, in: requestMemory)
+        try await handling(bytes, in: requestMemory, for: caller) {
+            (request: Google_Firestore_V1_WriteRequest) async throws(FirestoreStatus) -> [UInt8] in
+            try MessageCoding.bytes(try await session.answer(request))
+        }
+    }
+
+    /// Decodes a request, and handles it while its memory is reserved: a large one on the thread for large requests.
+    private func handling<Request: Message & Sendable, Answer: Sendable>(
+        _ bytes: [UInt8], in memory: RequestMemory, for caller: FirestoreCaller,
+        _ handler: (Request) async throws(FirestoreStatus) -> Answer
+    ) async throws(FirestoreStatus) -> Answer {
+        try await largeRequests.run(bytes.count, for: caller) { () async throws(FirestoreStatus) -> Answer in
+            let request: DecodedRequest<Request> = try MessageCoding.request(bytes, in: memory)
             defer { withExtendedLifetime(request.reservation) {} }
-            return try MessageCoding.bytes(try await session.answer(request.content))
+            return try await handler(request.content)
         }
     }
 

@@ -22,8 +22,7 @@ package struct FirestoreREST: Sendable {
                     let reservation = try memory.reserve(
                         try JSONScan.elements(of: request.body, mostWrites: route.mostWrites))
                     defer { withExtendedLifetime(reservation) {} }
-                    return try await answer(
-                        try RESTCall(request, at: route, as: caller, keeping: reservation), at: route)
+                    return try await answer(RESTCall(request, at: route, as: caller), at: route).keeping(reservation)
                 }
             }
         } catch {

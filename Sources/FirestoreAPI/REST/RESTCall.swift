@@ -5,20 +5,14 @@ struct RESTCall: Sendable {
     let parameters: RESTParameters
     let body: [UInt8]
     let caller: FirestoreCaller
-    /// The memory of the message in the body, until the call has been answered; `nil` for a small one.
-    private let reservation: RequestReservation?
 
     /// Reads the parameters of a request.
     ///
     /// - Throws: `INVALID_ARGUMENT` if the route does not have one of them.
-    init(
-        _ request: RESTRequest, at route: RESTRoute, as caller: FirestoreCaller,
-        keeping reservation: RequestReservation? = nil
-    ) throws(FirestoreStatus) {
+    init(_ request: RESTRequest, at route: RESTRoute, as caller: FirestoreCaller) throws(FirestoreStatus) {
         parameters = try RESTParameters(request.query, of: route)
         body = request.body
         self.caller = caller
-        self.reservation = reservation
     }
 
     /// Returns the body as a message; an empty body is an empty message. Fields may be in lowerCamelCase or in

@@ -21,7 +21,7 @@ struct RESTStream<Response: Message>: Sendable {
     /// Makes the answer to a call.
     ///
     /// - Parameters:
-    ///   - call: the call, whose memory a long answer keeps until it has been written.
+    ///   - call: the call, for the size of its request and for its client.
     ///   - thread: the thread for large requests.
     ///   - run: runs the call.
     init(
@@ -54,7 +54,6 @@ struct RESTStream<Response: Message>: Sendable {
     ///
     /// The thread for large requests is free for others while the client takes no further piece.
     private func stream(_ write: @escaping RESTAnswer.PieceWriter) async throws {
-        defer { withExtendedLifetime(call) {} }
         let text = SharedArrayText()
         do throws(FirestoreStatus) {
             try await thread.run(call.body.count, for: call.caller) { () async throws(FirestoreStatus) -> Void in

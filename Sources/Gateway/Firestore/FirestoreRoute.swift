@@ -78,7 +78,6 @@ struct FirestoreRoute: RouterMiddleware {
         }
         let (path, query) = Self.parts(of: context.target ?? request.uri.description)
         let reservation = try reserve(for: request)
-        defer { withExtendedLifetime(reservation) {} }
         let body = try await Self.body(of: request)
         let client = context.channel.watchedCaller()
         let answer = await interface.answer(

@@ -95,7 +95,7 @@ struct MessageScanTests {
         for (name, most) in [(Self.commit, 16_384), (Self.batchWrite, 500)] {
             #expect(try MessageScan.elements(of: Self.repeated(Self.emptyWrite, most), named: name) == most)
             let failure = #expect(throws: FirestoreStatus.self) {
-                // What follows is not read.
+                // The rest is not read.
                 try MessageScan.elements(of: Self.repeated(Self.emptyWrite, most + 1) + [0xFF], named: name)
             }
             #expect(failure?.code == .invalidArgument)

@@ -99,6 +99,21 @@ struct ContentionTests {
         await turns.wait(for: Data([4]))
     }
 
+    /// Expects that a transaction waits until another one leaves.
+    private func expectWait(of id: Data, until other: Data, in turns: Turns) async {
+        let isAlone = Written<Bool>()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await turns.wait(for: id)
+                isAlone.add(true)
+            }
+            for _ in 0..<100 { await Task.yield() }
+            #expect(isAlone.messages.isEmpty)
+            turns.leave(other)
+        }
+        #expect(isAlone.messages == [true])
+    }
+
     @Test("A transaction in another collection does not wait for one that searches, and one in its collection does")
     func otherCollection() async throws {
         let turns = Turns(clock: ManualClock())
@@ -111,17 +126,7 @@ struct ContentionTests {
         turns.join(Data([4]), reading: [], searching: .collection(try CollectionPath("c/a/c")), in: database)
         await turns.wait(for: Data([4]))
         turns.join(Data([5]), reading: [try DocumentPath("c/b")], in: database)
-        let isAlone = Written<Bool>()
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                await turns.wait(for: Data([5]))
-                isAlone.add(true)
-            }
-            for _ in 0..<100 { await Task.yield() }
-            #expect(isAlone.messages.isEmpty)
-            turns.leave(Data([2]))
-        }
-        #expect(isAlone.messages == [true])
+        await expectWait(of: Data([5]), until: Data([2]), in: turns)
     }
 
     @Test("Lines: those that want parts of a thing wait for one that wants all of it, and not for each other")
@@ -201,17 +206,7 @@ struct ContentionTests {
         turns.lost(Data([4]), reads, in: database)
         turns.enter(Data([5]), insteadOf: Data([4]))
         turns.join(Data([6]), reading: [document], in: database)
-        let isAlone = Written<Bool>()
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                await turns.wait(for: Data([6]))
-                isAlone.add(true)
-            }
-            for _ in 0..<100 { await Task.yield() }
-            #expect(isAlone.messages.isEmpty)
-            turns.leave(Data([5]))
-        }
-        #expect(isAlone.messages == [true])
+        await expectWait(of: Data([6]), until: Data([5]), in: turns)
     }
 
     @Test("The turn of a transaction that is abandoned ends, and the order of arrival stays")
