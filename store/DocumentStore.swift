@@ -80,20 +80,14 @@ extension DocumentStore {
     ///   `ALREADY_EXISTS` or `FAILED_PRECONDITION` if a precondition does not hold; `RESOURCE_EXHAUSTED` if the disk is
     ///   full.
     public func commit(_ writes: [Write]) async throws(StoreError) -> CommitResult {
-        let result = await withCheckedContinuation { continuation in
-            commit(writes) { continuation.resume(returning: $0) }
-        }
-        return try result.get()
+        try await result(of: writes, with: CommitOptions())
     }
 
     /// Commits documents of another store, whose references may have ids that only earlier versions accepted.
     ///
     /// - Throws: the errors of ``commit(_:)``.
     package func commitTransferred(_ writes: [Write]) async throws(StoreError) -> CommitResult {
-        let result = await withCheckedContinuation { continuation in
-            commit(writes, with: .transfer) { continuation.resume(returning: $0) }
-        }
-        return try result.get()
+        try await result(of: writes, with: .transfer)
     }
 
     /// Commits the writes if nothing that a transaction has read has changed since then.
@@ -102,8 +96,12 @@ extension DocumentStore {
     public func commit(
         _ writes: [Write], ifUnchanged reads: TransactionReads
     ) async throws(StoreError) -> CommitResult {
+        try await result(of: writes, with: CommitOptions(ifUnchanged: reads))
+    }
+
+    private func result(of writes: [Write], with options: CommitOptions) async throws(StoreError) -> CommitResult {
         let result = await withCheckedContinuation { continuation in
-            commit(writes, with: CommitOptions(ifUnchanged: reads)) { continuation.resume(returning: $0) }
+            commit(writes, with: options) { continuation.resume(returning: $0) }
         }
         return try result.get()
     }
@@ -117,10 +115,9 @@ extension DocumentStore {
         _ writes: [Write], with options: CommitOptions = CommitOptions()
     ) async throws(StoreError) -> CommitResult {
         let (caller, isAwaited) = (AwaitingCaller(), options.isAwaited)
-        let conditions = CommitOptions(ifUnchanged: options.reads, identity: options.identity) {
-            caller.isAwaiting && isAwaited?() != false
-        }
-        let result: Result<CommitResult, StoreError> = await withTaskCancellationHandler {
+        var conditions = options
+        conditions.isAwaited = { caller.isAwaiting && isAwaited?() != false }
+        let result: Result<CommitResult, StoreError> = await withTaskCancellationHandler { [conditions] in
             await withCheckedContinuation { continuation in
                 commit(writes, with: conditions) { continuation.resume(returning: $0) }
             }

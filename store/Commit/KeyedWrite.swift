@@ -6,7 +6,7 @@ package struct KeyedWrite: Sendable {
     /// Checks and prepares a write.
     ///
     /// - Throws: `INVALID_ARGUMENT` if the write can never succeed.
-    package init(_ write: Write, allowing types: ValueTypes = .bson) throws(StoreError) {
+    package init(_ write: Write, allowing types: ValueTypes) throws(StoreError) {
         self.write = try PreparedWrite(write, allowing: types)
         key = RowKey(write.path)
     }

@@ -106,7 +106,7 @@ extension EngineStore {
     /// the next state and a commit has changed documents in the query's scope. So there is no buffer that could
     /// overflow, and no work for a reader that is busy or gone.
     public func watch(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error> {
-        QueryWatch.stream(of: query, in: self, of: engine)
+        QueryWatch.stream(of: query, in: self)
     }
 
     /// Returns a listener for the changes of this database's documents from now on.

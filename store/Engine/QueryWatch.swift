@@ -3,24 +3,22 @@ import Synchronization
 /// One reader's watch of a query.
 final class QueryWatch: Sendable {
     private let query: Query
-    private let store: any DocumentStore
-    private let engine: any StoreEngine
+    private let store: any EngineStore
     private let watcher: Watcher
     private let last = LastResult()
 
     /// Returns a stream of a query's results, each of which is read when the stream's reader asks for it.
     static func stream(
-        of query: Query, in store: any DocumentStore, of engine: any StoreEngine
+        of query: Query, in store: any EngineStore
     ) -> AsyncThrowingStream<QuerySnapshot, any Error> {
-        let watch = QueryWatch(query, in: store, of: engine)
-        engine.add(watch.watcher)
+        let watch = QueryWatch(query, in: store)
+        store.engine.add(watch.watcher)
         return AsyncThrowingStream { try await watch.next() }
     }
 
-    private init(_ query: Query, in store: any DocumentStore, of engine: any StoreEngine) {
+    private init(_ query: Query, in store: any EngineStore) {
         self.query = query
         self.store = store
-        self.engine = engine
         watcher = Watcher(database: store.database, scope: query.scope)
     }
 
@@ -32,7 +30,7 @@ final class QueryWatch: Sendable {
                 let documents = try await store.documents(matching: query)
                 if last.update(documents) { return QuerySnapshot(documents: documents, readTime: readTime) }
             } catch {
-                if error.code == .cancelled || engine.isClosed { return nil }
+                if error.code == .cancelled || store.engine.isClosed { return nil }
                 throw error
             }
         }

@@ -12,7 +12,8 @@ extension Fields {
     /// Checks names, values, nesting and the size of each value. ``StorageSize`` checks the size of the whole
     /// document.
     ///
-    /// - Parameter types: the types to accept. The store accepts BSON's, and each API accepts what its database may have.
+    /// - Parameter types: the types to accept. The store accepts BSON's, and each API accepts what its database may
+    ///   have.
     /// - Throws: `INVALID_ARGUMENT`, with Firestore's text.
     package func validate(allowing types: ValueTypes = .bson) throws(StoreError) {
         for (name, value) in self {

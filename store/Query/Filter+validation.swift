@@ -42,7 +42,7 @@ extension Filter {
         guard comparison != .arrayContains, comparison != .arrayContainsAny else {
             throw .invalid("the name __key__ is reserved")
         }
-        for name in names { _ = try DocumentPath(name.documentPath(in: database).description) }
+        for name in names { _ = try name.documentPath(in: database, isStored: false) }
     }
 
     /// Returns the values that a field is compared with.
@@ -69,12 +69,14 @@ extension Filter.Comparison {
 }
 
 extension Value {
-    /// Returns the path of a referenced document, which may be a position after one that an earlier version stored.
+    /// Returns the path of a referenced document.
     ///
+    /// - Parameter isStored: `true` to accept the ids that only earlier versions stored, such as that of the last
+    ///   document before a position.
     /// - Throws: `INVALID_ARGUMENT` unless this is a reference to a document of the database.
-    package func documentPath(in database: DatabaseID) throws(StoreError) -> DocumentPath {
+    package func documentPath(in database: DatabaseID, isStored: Bool = true) throws(StoreError) -> DocumentPath {
         guard case .reference(let name) = self else { throw .invalid("__key__ filter value must be a Key") }
-        return try DocumentPath(storedName: name, in: database)
+        return try isStored ? DocumentPath(storedName: name, in: database) : DocumentPath(name: name, in: database)
     }
 }
 

@@ -9,8 +9,7 @@ package struct PlannedQuery: Sendable {
     package let end: Cursor?
     package var offset: Int
     package var limit: Int?
-    package private(set) var projection: [FieldPath]?
-    /// The fields of the projection; `nil` for all.
+    /// The fields that the query requests; `nil` for all.
     private var selection: FieldSelection?
     /// Fields that a document must have in order to match, in addition to those of the orders.
     package let required: [FieldPath]
@@ -33,9 +32,15 @@ package struct PlannedQuery: Sendable {
     /// The query without its projection, whose tree may be large.
     var selectingAll: PlannedQuery {
         var query = self
-        (query.projection, query.selection) = (nil, nil)
+        query.selection = nil
         return query
     }
+
+    /// `true` if the query requests names alone, which can be read without the fields.
+    var requestsNames: Bool { selection?.paths.allSatisfy(\.isDocumentName) ?? false }
+
+    /// `true` if the query requests whole documents.
+    var requestsAll: Bool { selection == nil }
 
     /// Returns the greatest limit of the counts; `nil` if one has no limit.
     private static func mostCounted(_ aggregations: [Aggregation]) -> Int? {
@@ -67,8 +72,6 @@ package struct PlannedQuery: Sendable {
         end = try Self.cursor(query.end, of: query.orders, in: database)
         offset = query.offset
         limit = query.limit
-        // Names alone can be read without the fields.
-        projection = query.projection.map { $0.allSatisfy(\.isDocumentName) ? [] : $0 }
         selection = query.projection.map { FieldSelection($0) }
         try Self.validateKind(of: query)
     }

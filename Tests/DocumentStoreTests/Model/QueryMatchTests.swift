@@ -18,7 +18,7 @@ struct QueryMatchTests {
     @Test("A match keeps no projection, and whole documents match as without one")
     func projection() throws {
         let narrow = try match([FieldPath(segments: ["m", "x"])])
-        #expect(narrow.query.projection == nil)
+        #expect(narrow.query.requestsAll)
         let (found, other) = (try document(1), try document(2))
         #expect(narrow.contains(found))
         #expect(narrow.query.projected(found) == found)

@@ -14,8 +14,8 @@ struct ServerNameUpgrade {
 
     /// Changes the tables if they are of version 1. Engines that start together wait for the first of them.
     ///
-    /// - Throws: `FAILED_PRECONDITION` if members renew their places. Gateways of the earlier version do not look at the
-    ///   version again, and would write rows that nobody changes any more.
+    /// - Throws: `FAILED_PRECONDITION` if members renew their places. Gateways of the earlier version do not look at
+    ///   the version again, and would write rows that nobody changes any more.
     func run() throws {
         guard try isNecessary(by: ServerSQL.selectVersion) else { return }
         if try hasLivingMembers() {

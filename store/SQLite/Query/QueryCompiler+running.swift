@@ -127,7 +127,7 @@ extension PlannedQuery {
     /// text.
     fileprivate var listedCollection: CollectionPath? {
         guard case .collection(let collection) = scope, filter == nil, start == nil, end == nil, offset == 0,
-            orders.count == 1, orders[0].direction == .ascending, projection == nil
+            orders.count == 1, orders[0].direction == .ascending, requestsAll
         else { return nil }
         return collection
     }

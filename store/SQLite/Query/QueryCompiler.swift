@@ -48,7 +48,7 @@ struct QueryCompiler {
 
     /// The columns that ``documents(_:)`` reads.
     private var columns: String {
-        let fields = query.projection?.isEmpty == true ? "'{}'" : "fields"
+        let fields = query.requestsNames ? "'{}'" : "fields"
         return "parent, document, created_at, updated_at, \(fields)"
     }
 

@@ -13,7 +13,7 @@ extension SQL {
         "(\(isNumericOrEscaped(column)) AND \(upgradedName)(\(column)) <> \(column))"
     }
 
-    /// Whether a document has a name in the earlier form. Reads the index by path alone.
+    /// Returns 1 if a document has a name in the earlier form. Reads the index by path alone.
     static let hasEarlierNames = """
         SELECT EXISTS (SELECT 1 FROM documents WHERE \(isEarlier("parent")) OR \(isEarlier("document")))
         """
@@ -35,7 +35,7 @@ extension SQL {
         WHERE documents.database = databases.id AND (instr(fields, '/__id') OR \(isEarlier("parent"))))
         """
 
-    /// Whether the documents of a group of collections may have references to numeric ids.
+    /// Returns 1 if the documents of a group of collections may have references to numeric ids.
     static let hasNumericReferences = """
         SELECT EXISTS (SELECT 1 FROM documents WHERE database IN (SELECT id FROM databases) AND collection = ? \
         AND instr(fields, '/__id'))
