@@ -134,6 +134,9 @@ extension Outcome {
         Rejection(code: .invalidRegistrationToken, reason: "BadDeviceToken", invalidation: .unrecognized))
     /// A rejection that does not concern the token.
     package static let refused = Outcome.rejected(Rejection(code: .invalidArgument, reason: "BadTopic"))
+    /// A failure of the whole lane: the push service refuses its app.
+    package static let laneRefused = Outcome.failed(
+        Failure(code: .thirdPartyAuthError, reason: "Refused", laneFailure: .refused))
     /// A failure to retry.
     package static let busy = Outcome.failed(Failure(code: .serverUnavailable, reason: "ServiceUnavailable"))
 

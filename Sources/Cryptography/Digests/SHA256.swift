@@ -62,7 +62,7 @@ extension SHA256 {
         package var hexadecimal: String { withDigest { Hexadecimal.lowercase($0) } }
 
         /// Calls the closure with the digest of the bytes so far: 32 bytes, not allocated on the heap.
-        package func withDigest<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        private func withDigest<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
             var state = state
             return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCount) { digest in
                 state.finish(to: digest)

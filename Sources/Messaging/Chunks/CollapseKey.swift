@@ -1,31 +1,21 @@
-import Cryptography
 import JSON
 
 /// The messages that replace each other: those of one sender with one collapse id and one push type, over one transport
 /// to one app. Of those to one address only the newest is sent. The environment does not count: a token belongs to one,
 /// and a registration may leave open to which.
 ///
-/// It is half of a SHA-256, and stored with each chunk until the chunk is settled.
+/// It is stored with each chunk until the chunk is settled.
 struct CollapseKey: Hashable, Sendable {
-    private let high: UInt64
-    private let low: UInt64
+    private let digest: HalfDigest
 
-    /// Creates the key of a message in a lane; `nil` for a message without a collapse id.
+    /// Creates the key of a message; `nil` for a message without a collapse id.
     ///
-    /// - Parameter lane: with the app that the configuration gives it.
-    init?(of message: AcceptedMessage, in lane: Lane) {
+    /// - Parameter lane: with the app that the configuration gives it; `nil` for the key that the message has in common
+    ///   with those of its sender, ids and push type in all lanes.
+    init?(of message: AcceptedMessage, in lane: Lane?) {
         guard let ids = message.message.collapseIDs else { return nil }
         self.init(
             sender: message.owner, lane, pushType: message.message.collapsedPushType,
-            liveActivity: message.message.apns?.liveActivityToken, ids)
-    }
-
-    /// Creates the key that a message has in common with those of its sender, id and push type in all lanes; `nil` for
-    /// a message without a collapse id.
-    init?(ofAnyLane message: AcceptedMessage) {
-        guard let ids = message.message.collapseIDs else { return nil }
-        self.init(
-            sender: message.owner, nil, pushType: message.message.collapsedPushType,
             liveActivity: message.message.apns?.liveActivityToken, ids)
     }
 
@@ -41,7 +31,7 @@ struct CollapseKey: Hashable, Sendable {
             sender, lane?.transport.rawValue, lane?.app.bundleID, pushType, liveActivity?.value, ids.apns, ids.android,
             ids.web,
         ]
-        (high, low) = SHA256.withDigest(of: Self.bytes(of: texts)) { (Self.number($0[0..<8]), Self.number($0[8..<16])) }
+        digest = HalfDigest(of: Self.bytes(of: texts))
     }
 
     /// Returns the texts so that no other sequence of texts has the same bytes: the last of each occurs in no UTF-8.
@@ -54,33 +44,17 @@ struct CollapseKey: Hashable, Sendable {
         }
         return bytes
     }
-
-    private static func number(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64 {
-        bytes.reduce(0) { $0 << 8 | UInt64($1) }
-    }
 }
 
 /// The stored form: 32 hexadecimal digits.
 extension CollapseKey {
     /// Reads a key; `nil` if the text is not one.
     init?(text: String) {
-        guard text.utf8.count == 32, let high = UInt64(text.prefix(16), radix: 16),
-            let low = UInt64(text.suffix(16), radix: 16)
-        else { return nil }
-        (self.high, self.low) = (high, low)
+        guard let digest = HalfDigest(text) else { return nil }
+        self.digest = digest
     }
 
-    var text: String {
-        String(unsafeUninitializedCapacity: 32) { text in
-            for position in 0..<32 {
-                let number = position < 16 ? high : low
-                text[position] = Self.digits[Int(number >> UInt64(60 - position % 16 * 4) & 15)]
-            }
-            return 32
-        }
-    }
-
-    private static let digits = Array("0123456789abcdef".utf8)
+    var text: String { digest.description }
 }
 
 extension Message {

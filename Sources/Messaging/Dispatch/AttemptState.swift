@@ -123,8 +123,15 @@ extension AttemptState {
         return .wait
     }
 
-    /// Releases a target without an outcome. Call it if the lane failed before the target was sent to.
-    mutating func leave() { change { $0.underWay -= 1 } }
+    /// Releases a target without an outcome if the lane failed before the target was sent to.
+    ///
+    /// - Returns: `true` if it did.
+    mutating func leaveIfCutShort() -> Bool {
+        if isCutShort { leave() }
+        return isCutShort
+    }
+
+    private mutating func leave() { change { $0.underWay -= 1 } }
 
     /// Releases a target without an outcome, and gives out no more.
     mutating func abandon() {

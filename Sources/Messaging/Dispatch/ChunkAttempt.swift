@@ -78,10 +78,7 @@ final class ChunkAttempt: Sendable {
     }
 
     private func sendLater(_ index: Int, _ target: Target, isSender: Bool) {
-        if state.withLock(\.isCutShort) {
-            state.withLock { $0.leave() }
-            semaphore.release()
-        } else if expire(index, target) {
+        if state.withLock({ $0.leaveIfCutShort() }) || expire(index, target) {
             semaphore.release()
         } else {
             transmitWhenAllowed(index, target)
@@ -129,17 +126,15 @@ final class ChunkAttempt: Sendable {
     }
 
     private func goOn(_ index: Int, _ target: Target, isTurn: Bool) {
-        if !isTurn {
-            supersede(index)
-        } else if state.withLock(\.isCutShort) {
-            state.withLock { $0.leave() }
-        } else if !job.isProbe, context.lanes.isHeldUp(job.chunk.lane) {
+        defer { send() }
+        guard isTurn else { return supersede(index) }
+        guard !state.withLock({ $0.leaveIfCutShort() }) else { return }
+        if !job.isProbe, context.lanes.isHeldUp(job.chunk.lane) {
             // Behind those of its line that have failed.
             state.withLock { $0.abandon() }
         } else if !expire(index, target) {
             _ = trySend(index, target, isSender: false)
         }
-        send()
     }
 
     /// Ends the wait for the answer to an older notification after a while: its request is given up, or, if the

@@ -20,7 +20,8 @@ struct DispatchState {
     /// The number of advances so far. A chunk that was in flight during one, and is postponed after it, has missed it.
     private var lastAdvance = 0
     private(set) var targetsWaiting = 0
-    /// The chunks that are being read from disk, with the positions of targets that were replaced meanwhile.
+    /// The chunks that are being read from disk, or wait until their lane was read, with the positions of targets that
+    /// were replaced meanwhile.
     private var loading: [ChunkID: Set<Int>] = [:]
     /// The collapse keys of the chunks on disk that are not in memory.
     private var keysOnDisk = KeyCounts()
@@ -74,10 +75,7 @@ struct DispatchState {
     mutating func didLoad(_ ids: some Sequence<ChunkID>) { for id in ids { loading[id] = nil } }
 
     /// Notes that the stored chunk has marks for targets that a newer message replaces.
-    mutating func marked(_ id: ChunkID, _ indices: Set<Int>) {
-        loading[id]?.formUnion(indices)
-        for lane in turns { lanes[lane]?.marked(id, indices) }
-    }
+    mutating func marked(_ id: ChunkID, _ indices: Set<Int>) { loading[id]?.formUnion(indices) }
 
     /// Returns the marks that a chunk got while it was read.
     func marks(of id: ChunkID) -> Set<Int> { loading[id] ?? [] }
@@ -153,11 +151,13 @@ struct DispatchState {
     mutating func diskRead(of lane: Lane, dueBy time: Timestamp, left: Timestamp?, at now: Timestamp) -> [ChunkJob] {
         if left == nil, let advance = advances[lane], advance <= time { advances[lane] = nil }
         let isMoreThere = left != nil || advances[lane] != nil
+        let marks = loading
         let (arrivals, mayStart) = change(lane) { queue in
             if let left { queue.leave(dueAt: left) }
             queue.hasBacklog = queue.hasBacklog || isMoreThere
-            return queue.endReading(at: now)
+            return queue.endReading(at: now) { marks[$0] ?? [] }
         }
+        didLoad(arrivals.map(\.chunk.id))
         if !mayStart { noteLeft(arrivals) }
         return mayStart ? Array(arrivals) : []
     }
@@ -165,6 +165,7 @@ struct DispatchState {
     /// Notes that jobs in memory were left to the disk.
     private mutating func noteLeft(_ jobs: some Collection<ChunkJob>) {
         for job in jobs {
+            loading[job.chunk.id] = nil
             targetsWaiting -= job.chunk.entries.count
             keysOnDisk.add(job.chunk.collapseKey)
             park(job)
@@ -191,7 +192,9 @@ struct DispatchState {
             return false
         }
         targetsWaiting += job.chunk.entries.count
-        return change(lane) { $0.append(job, isNew: isNew) }
+        let mayStart = change(lane) { $0.append(job, isNew: isNew) }
+        if !mayStart { loading[job.chunk.id] = [] }
+        return mayStart
     }
 
     /// Returns the next job to start, and the semaphore of its lane. Lanes with free capacity take turns.

@@ -85,6 +85,9 @@ package final class Dispatcher: Service {
     /// The queues on disk.
     var queue: QueueKey { context.queue }
 
+    /// Returns the lane with the app and the environment that the configuration gives it.
+    func resolved(_ lane: Lane) -> Lane { context.resolved(lane) }
+
     /// The name of this gateway among those that share the documents; `nil` if it has them for itself.
     var owner: String? { context.membership?.name }
 
@@ -125,10 +128,9 @@ package final class Dispatcher: Service {
     ///   - early: the prepared message of one job. It is used only if the job starts now: a job that waits is prepared
     ///     when it starts, with the keys of that time.
     func enqueue(_ jobs: [ChunkJob], isNew: Bool, _ early: EarlyMessage? = nil) {
-        let (hasMore, needsRefill) = lanes.enqueue(jobs, isNew: isNew)
+        let hasMore = lanes.enqueue(jobs, isNew: isNew)
         startWhatCan(atMost: jobs.count, early)
         if hasMore { wakeUp() }
-        if needsRefill { lanes.refill() }
     }
 
     // MARK: Attempts
@@ -197,9 +199,7 @@ package final class Dispatcher: Service {
     ///
     /// - Parameter dueAt: the time of the next attempt at the chunk; `nil` if it is settled.
     func finish(_ job: ChunkJob, dueAt: Timestamp?) {
-        let (hasMore, needsRefill) = lanes.finish(job, dueAt: dueAt)
-        if hasMore { wakeUp() }
-        if needsRefill { lanes.refill() }
+        if lanes.finish(job, dueAt: dueAt) { wakeUp() }
         ended()
     }
 

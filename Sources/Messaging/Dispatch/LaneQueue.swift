@@ -9,8 +9,6 @@ struct LaneQueue {
     private(set) var waiting: Deque<ChunkJob> = []
     /// The new chunks of the time in which the queue on disk is read: older ones may be found there.
     private var arrivals: Deque<ChunkJob> = []
-    /// The positions of targets that newer messages have replaced in that time.
-    private var marks: [ChunkID: Set<Int>] = [:]
     private var isBeingRead = false
     private(set) var targetsWaiting = 0
     private var targetsUnderWay = 0
@@ -85,27 +83,25 @@ struct LaneQueue {
         isBeingRead = true
     }
 
-    /// Notes targets of a chunk that a newer message replaces.
-    mutating func marked(_ id: ChunkID, _ indices: Set<Int>) {
-        if hasArrivals, known.contains(id) { marks[id, default: []].formUnion(indices) }
-    }
-
     /// Ends the reading, after which the new chunks of that time may start behind those that were read, or are left to
     /// the disk as well.
     ///
+    /// - Parameter marks: returns the positions of a chunk's targets that newer messages have replaced in that time.
     /// - Returns: the new chunks, and `true` if they may start.
-    mutating func endReading(at now: Timestamp) -> (arrivals: Deque<ChunkJob>, mayStart: Bool) {
+    mutating func endReading(
+        at now: Timestamp, marks: (ChunkID) -> Set<Int>
+    ) -> (arrivals: Deque<ChunkJob>, mayStart: Bool) {
         isBeingRead = false
-        defer { (arrivals, marks) = ([], [:]) }
+        defer { arrivals = [] }
         guard !hasOlderOnDisk(at: now) else { return (leaveToDisk(arrivals), false) }
-        let arrived = Deque(arrivals.map { $0.arrived(marks[$0.chunk.id] ?? []) })
+        let arrived = Deque(arrivals.map { $0.arrived(marks($0.chunk.id)) })
         waiting += arrived
         return (arrived, true)
     }
 
     /// Leaves all jobs that have not started to the disk.
     mutating func leaveAllToDisk() -> Deque<ChunkJob> {
-        defer { (waiting, arrivals, marks) = ([], [], [:]) }
+        defer { (waiting, arrivals) = ([], []) }
         return leaveToDisk(waiting + arrivals)
     }
 

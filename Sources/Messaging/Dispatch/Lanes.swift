@@ -60,8 +60,8 @@ final class Lanes: Sendable {
     /// Queues jobs.
     ///
     /// - Parameter isNew: `true` for chunks that have just been accepted, `false` for those that were read from disk.
-    /// - Returns: `true` if others waited before them; and if ``refill()`` is to be called.
-    func enqueue(_ jobs: [ChunkJob], isNew: Bool) -> (hasMore: Bool, needsRefill: Bool) {
+    /// - Returns: `true` if others waited before them.
+    func enqueue(_ jobs: [ChunkJob], isNew: Bool) -> Bool {
         let time = now()
         var superseded: [TurnHandler] = []
         let (hasMore, needsRefill) = state.withLock { state in
@@ -76,7 +76,8 @@ final class Lanes: Sendable {
             return (hasMore, state.needsRefill(at: time))
         }
         for handler in superseded { handler(false) }
-        return (hasMore, needsRefill)
+        if needsRefill { refill() }
+        return hasMore
     }
 
     /// Returns the next job to start, and the semaphore of its lane.
@@ -88,8 +89,8 @@ final class Lanes: Sendable {
     /// Ends a job.
     ///
     /// - Parameter dueAt: the time of the next attempt at the chunk; `nil` if it is settled.
-    /// - Returns: `true` if others wait; and if ``refill()`` is to be called.
-    func finish(_ job: ChunkJob, dueAt: Timestamp?) -> (hasMore: Bool, needsRefill: Bool) {
+    /// - Returns: `true` if others wait.
+    func finish(_ job: ChunkJob, dueAt: Timestamp?) -> Bool {
         let time = now()
         let (hasMore, needsRefill, next) = state.withLock { state in
             state.finish(job, dueAt: dueAt, at: time)
@@ -97,7 +98,8 @@ final class Lanes: Sendable {
             return (state.targetsWaiting > 0, state.needsRefill(at: time), next)
         }
         for handler in next { handler(true) }
-        return (hasMore, needsRefill)
+        if needsRefill { refill() }
+        return hasMore
     }
 
     /// Wakes the reader of the queues on disk, if memory accepts more.
@@ -118,8 +120,8 @@ extension Lanes {
     /// Ends a notification in its line.
     ///
     /// - Parameter hasFailed: `true` if it is to be sent again.
-    /// - Returns: `true` if a newer message has been accepted meanwhile; and the handler of the next one, whose turn has
-    ///   come.
+    /// - Returns: `true` if a newer message has been accepted meanwhile; and the handler of the next one, whose turn
+    ///   has come.
     func end(
         _ place: NotificationPlace, in line: SendingLine, hasFailed: Bool = false
     ) -> (isSuperseded: Bool, next: TurnHandler?) {

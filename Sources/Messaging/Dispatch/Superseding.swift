@@ -41,15 +41,10 @@ struct Superseding: Sendable {
             replaced.insert(onDisk.places(of: token, key), of: chunk.id, index, isNew: isNew)
         }
     }
-
-    /// Returns a lane with its app: the one that the configuration gives it, if it names none.
-    func withApp(_ lane: Lane) -> Lane { lane.app.bundleID == nil ? context.resolved(lane) : lane }
 }
 
 extension Chunk {
-    /// The tokens of the pending targets.
-    fileprivate var tokens: some Sequence<RegistrationToken> { entries.lazy.compactMap { $0.target?.address.token } }
-
+    /// The positions and the tokens of the pending targets.
     var positionsAndTokens: some Sequence<(Int, RegistrationToken)> {
         entries.enumerated().lazy.compactMap { index, entry in entry.target.map { (index, $0.address.token) } }
     }
@@ -70,7 +65,9 @@ extension SendingOrder {
         let limit = isNewest ? nil : job.chunk.id.message
         if isNew {
             for key in job.chunk.withdrawnKeys {
-                for token in job.chunk.tokens { waiters += supersede(.collapsible(key, token), before: limit) }
+                for (_, token) in job.chunk.positionsAndTokens {
+                    waiters += supersede(.collapsible(key, token), before: limit)
+                }
             }
         }
         guard mayStart || isNew && job.chunk.collapseKey != nil else { return waiters }

@@ -28,7 +28,7 @@ final class AcceptanceOrder: Sendable {
 
     /// Begins to remember the messages that replace one which is cut later. A second call has no effect.
     func begin(_ message: AcceptedMessage) {
-        guard let family = CollapseKey(ofAnyLane: message) else { return }
+        guard let family = CollapseKey(of: message, in: nil) else { return }
         state.withLock { state in
             state.keys[message.id] = family
             state.families[family, default: OpenFamily()].begin(message.id)
@@ -48,7 +48,7 @@ final class AcceptanceOrder: Sendable {
     func isCuttingOlder(than message: AcceptedMessage) -> Bool { familyWithOlder(than: message) != nil }
 
     private func familyWithOlder(than message: AcceptedMessage) -> CollapseKey? {
-        guard state.withLock({ !$0.families.isEmpty }), let family = CollapseKey(ofAnyLane: message),
+        guard state.withLock({ !$0.families.isEmpty }), let family = CollapseKey(of: message, in: nil),
             state.withLock({ $0.families[family]?.hasOlder(than: message.id) ?? false })
         else { return nil }
         return family

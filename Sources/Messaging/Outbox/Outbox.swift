@@ -131,7 +131,7 @@ package struct Outbox: Sendable {
         alongside writes: [Write], onDisk: inout WaitingTargets
     ) async throws(StoreError) -> ChunkBatch {
         var chunks = keyed(chunks, of: message, withdrawing: ids)
-        let mayMissPages = acceptanceOrder.isCuttingOlder(than: message)
+        let mayMissPages = isNew && acceptanceOrder.isCuttingOlder(than: message)
         let replaced = try await dispatcher.superseding.replaced(by: chunks, isNew: isNew, onDisk: &onDisk)
         if !isNew {
             for index in chunks.indices {
@@ -162,7 +162,7 @@ package struct Outbox: Sendable {
     ) -> [Chunk] {
         var chunks = chunks
         for index in chunks.indices {
-            let lane = dispatcher.superseding.withApp(chunks[index].lane)
+            let lane = dispatcher.resolved(chunks[index].lane)
             chunks[index].collapseKey = CollapseKey(of: message, in: lane)
             chunks[index].withdrawnKeys = ids.map { CollapseKey(ofAlerts: $0, sender: message.owner, in: lane) }
         }

@@ -112,9 +112,8 @@ struct BroadcastOrderTests {
     @Test("A page that is stored between a newer message's look for older ones and its commit is replaced too")
     func betweenLookAndCommit() async throws {
         let isRefused = Mutex(true)
-        let refusal = Outcome.failed(.init(code: .thirdPartyAuthError, reason: "Refused", laneFailure: .refused))
         let (stage, devices) = try await stage(
-            ScriptedTransport { _ in isRefused.withLock(\.self) ? refusal : .accepted })
+            ScriptedTransport { _ in isRefused.withLock(\.self) ? .laneRefused : .accepted })
         let (bench, draft, gate) = (stage.bench, draft("new"), Gate())
         let targets = try devices.map { try $0.target }
         defer { gate.open() }
@@ -156,9 +155,8 @@ struct BroadcastOrderTests {
     @Test("It does not replace a newer one that waits for its lane, and is replaced by it")
     func whileNewerWaits() async throws {
         let isRefused = Mutex(true)
-        let refusal = Outcome.failed(.init(code: .thirdPartyAuthError, reason: "Refused", laneFailure: .refused))
         let (stage, devices) = try await stage(
-            ScriptedTransport { _ in isRefused.withLock(\.self) ? refusal : .accepted })
+            ScriptedTransport { _ in isRefused.withLock(\.self) ? .laneRefused : .accepted })
         try await stage.bench.running {
             let topic = try await accept("old", on: stage)
             let newer = try await stage.bench.outbox.accept(draft("new"), to: [try devices[0].target])

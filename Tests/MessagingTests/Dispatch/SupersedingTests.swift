@@ -107,7 +107,7 @@ struct SupersedingTests {
     @Test(
         "After an outage only the newest of five is sent",
         arguments: [
-            Outcome.failed(.init(code: .thirdPartyAuthError, reason: "Refused", laneFailure: .refused)),
+            Outcome.laneRefused,
             .failed(.init(code: .serverUnavailable, reason: "Down", laneFailure: .unreachable)), .busy,
         ])
     func outage(failure: Outcome) async throws {
@@ -222,8 +222,7 @@ struct SupersedingTests {
     @Test("A message whose lane is being read is not sent after a newer one in the lane of the other environment")
     func whileLaneIsRead() async throws {
         let gate = Gate()
-        let refusal = Outcome.failed(.init(code: .thirdPartyAuthError, reason: "Refused", laneFailure: .refused))
-        let weather = Weather(refusal)
+        let weather = Weather(.laneRefused)
         let bench = try Bench(ScriptedTransport(defaultTopic: "com.example.app") { _ in weather.outcome })
         let named = PushAddress(token: "phone", app: AppIdentity(bundleID: "com.example.app", environment: .sandbox))
         try await bench.running {
