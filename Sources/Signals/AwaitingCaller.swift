@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A caller that waits for results until its task is cancelled.
+/// A caller that waits for a result, and may leave before it comes.
 package final class AwaitingCaller: Sendable {
     private let hasLeft = Atomic(false)
 

@@ -77,7 +77,7 @@ extension Gateway {
         let connections = HTTPServerBuilder { responder in
             counted(
                 try tlsChannel(
-                    .server(https.certificates), TLSConnectionWatch.Limits(handshake: requestTimeout), responder))
+                    .server(https.certificates), TLSConnectionLimits(handshake: requestTimeout), responder))
         }
         var listener = listener("http.tls.port", settings.port, connections, address)
         listener.host = settings.listeningHost
@@ -139,12 +139,12 @@ extension Gateway {
     private func googleChannel(
         _ certificate: ServerCertificate, _ responder: @escaping HTTPChannelHandler.Responder
     ) throws -> TLSChannel {
-        let limits = TLSConnectionWatch.Limits(handshake: requestTimeout, isByOwnAuthority: true)
+        let limits = TLSConnectionLimits(handshake: requestTimeout, isByOwnAuthority: true)
         return try tlsChannel(certificate.tlsConfiguration, limits, responder)
     }
 
     private func tlsChannel(
-        _ tls: TLSConfiguration, _ limits: TLSConnectionWatch.Limits,
+        _ tls: TLSConfiguration, _ limits: TLSConnectionLimits,
         _ responder: @escaping HTTPChannelHandler.Responder
     ) throws -> TLSChannel {
         try TLSChannel(

@@ -14,7 +14,8 @@ struct FirestoreOrigins: Sendable {
     /// Returns the reason to refuse a call without a token of this gateway; `nil` if there is none.
     func refusal(of request: FirestoreRequest) -> OriginRefusal? {
         let facts = OriginPolicy.Request(
-            request, isFromTrustedProxy: request.peer.map(clientAddress.isTrusted) ?? false)
+            authority: request.authority, headerFields: request.headerFields, listenerHosts: request.listenerHosts,
+            isFromTrustedProxy: request.peer.map(clientAddress.isTrusted) ?? false)
         guard isListed(facts.origin) else { return policy.refusal(of: facts) }
         // The page is allowed, but its name for the gateway must still be the gateway's.
         var rest = facts
@@ -31,19 +32,5 @@ struct FirestoreOrigins: Sendable {
     private func isListed(_ origin: String?) -> Bool {
         guard let origin = origin.flatMap({ WebOrigin($0) }) else { return false }
         return allowed.contains { $0.covers(origin) }
-    }
-}
-
-extension OriginPolicy.Request {
-    private static let fetchSiteField = HTTPField.Name("Sec-Fetch-Site")
-    private static let fetchDestinationField = HTTPField.Name("Sec-Fetch-Dest")
-
-    fileprivate init(_ request: FirestoreRequest, isFromTrustedProxy: Bool) {
-        let fields = request.headerFields
-        self.init(
-            authority: request.authority, origin: fields[.origin],
-            fetchSite: Self.fetchSiteField.flatMap { fields[$0] },
-            fetchDestination: Self.fetchDestinationField.flatMap { fields[$0] }, listenerHosts: request.listenerHosts,
-            isFromTrustedProxy: isFromTrustedProxy)
     }
 }

@@ -1,3 +1,5 @@
+import Texts
+
 /// The form of a text in a line of the log. Clients choose some of them, such as the names of databases: none may begin
 /// another line, act on a terminal, or fill the disk.
 enum LogText {

@@ -18,13 +18,13 @@ struct ErrorMiddleware: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            let error = apiError(for: error, request, context)
+            let error = apiError(for: error, context)
             refusals.report(error.status, error.message, at: context.endpointPath ?? "unknown", request, context)
             return try error.response(from: request, context: context)
         }
     }
 
-    private func apiError(for error: any Error, _ request: Request, _ context: Context) -> APIError {
+    private func apiError(for error: any Error, _ context: Context) -> APIError {
         switch error {
         case let error as APIError: return error
         case let error as StoreError where error.code != .internal: return APIError(error)
@@ -40,21 +40,5 @@ struct ErrorMiddleware: RouterMiddleware {
                 status: .internalServerError, name: "INTERNAL",
                 message: "an unexpected error; the log has the cause under request \(RequestID.current ?? "unknown")")
         }
-    }
-}
-
-extension APIError {
-    /// Translates an error of the store.
-    init(_ error: StoreError) {
-        let status: HTTPResponse.Status =
-            switch error.code {
-            case .invalidArgument, .failedPrecondition: .badRequest
-            case .notFound: .notFound
-            case .alreadyExists, .aborted: .conflict
-            case .resourceExhausted, .unavailable: .serviceUnavailable
-            default: .internalServerError
-            }
-        self.init(status: status, name: error.code.rawValue, message: error.message)
-        if status == .serviceUnavailable { headers[.retryAfter] = "5" }
     }
 }

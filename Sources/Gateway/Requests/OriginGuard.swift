@@ -6,9 +6,6 @@ import Server
 struct OriginGuard: RouterMiddleware {
     typealias Context = GatewayRequestContext
 
-    private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")
-    private static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")
-
     let policy: OriginPolicy
     let clientAddress: ClientAddress
 
@@ -24,12 +21,9 @@ struct OriginGuard: RouterMiddleware {
     /// Returns the reason to refuse a request; `nil` if there is none. Endpoints with their own form of errors call
     /// it directly.
     func refusal(of request: Request, _ context: Context) -> OriginRefusal? {
-        let headers = request.headers
-        return policy.refusal(
+        policy.refusal(
             of: OriginPolicy.Request(
-                authority: request.head.authority, origin: headers[.origin],
-                fetchSite: Self.fetchSite.flatMap { headers[$0] },
-                fetchDestination: Self.fetchDestination.flatMap { headers[$0] }, listenerHosts: context.listenerHosts,
+                authority: request.head.authority, headerFields: request.headers, listenerHosts: context.listenerHosts,
                 isFromTrustedProxy: context.peer.map(clientAddress.isTrusted) ?? false))
     }
 }

@@ -1,5 +1,5 @@
-import Gateway
 import JSON
+import Texts
 
 /// Prints lines to standard output, in place of Swift's function in all verbs: control characters and marks of
 /// direction are escaped, so that no text from outside acts on the operator's terminal.

@@ -45,7 +45,8 @@ extension Authority: CustomStringConvertible {
 }
 
 extension UInt8 {
-    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    /// `true` for the ASCII digits.
+    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
     /// `true` for letters, digits, hyphens and dots, and for underscores, which names in container networks contain.
     fileprivate var isOfHostName: Bool {

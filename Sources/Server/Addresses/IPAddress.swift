@@ -23,7 +23,7 @@ package struct IPAddress: Hashable, Sendable {
 
     /// Returns `true` for the number of a port, 0 to 65,535, with at most five digits.
     private static func isPort(_ text: Substring) -> Bool {
-        text.utf8.count <= 5 && text.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt16(text) != nil
+        text.utf8.count <= 5 && text.utf8.allSatisfy(\.isDigit) && UInt16(text) != nil
     }
 
     /// Splits an address from its port, which is empty without one.

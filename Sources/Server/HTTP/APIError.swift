@@ -26,12 +26,6 @@ package struct APIError: HTTPResponseError {
         APIError(status: .notFound, name: "NOT_FOUND", message: message)
     }
 
-    /// The error of a request with another method than those that are allowed.
-    package static func methodNotAllowed(allow: String) -> APIError {
-        APIError(
-            status: .methodNotAllowed, name: "UNIMPLEMENTED", message: "use \(allow) here", headers: [.allow: allow])
-    }
-
     /// The error of a request that its client cancelled, or that the gateway cancelled at its shutdown.
     package static let cancelled = APIError(
         status: .serviceUnavailable, name: "CANCELLED", message: "the request was cancelled; try again")

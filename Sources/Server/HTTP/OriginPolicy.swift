@@ -1,3 +1,5 @@
+package import HTTPTypes
+
 /// The rule that tells requests by pages of other sites from the gateway's own.
 ///
 /// An endpoint without credentials trusts every client that reaches it. On loopback, that includes every page in this
@@ -8,20 +10,20 @@ package struct OriginPolicy: Sendable {
     /// The parts of a request that the decision depends on.
     package struct Request: Sendable {
         /// The `Host` field, or `:authority` with HTTP/2.
-        package var authority: String?
+        var authority: String?
         /// The `Origin` field.
         package var origin: String?
         /// The `Sec-Fetch-Site` field.
         package var fetchSite: String?
         /// The `Sec-Fetch-Dest` field.
-        package var fetchDestination: String?
+        var fetchDestination: String?
         /// The hosts under which clients reach the listener, besides the names of the gateway.
-        package var listenerHosts: [String]
+        var listenerHosts: [String]
         /// `true` if the peer is a trusted proxy, which may have changed `Host`.
-        package var isFromTrustedProxy: Bool
+        var isFromTrustedProxy: Bool
 
         /// Takes the parts of a request.
-        package init(
+        init(
             authority: String? = nil, origin: String? = nil, fetchSite: String? = nil, fetchDestination: String? = nil,
             listenerHosts: [String] = [], isFromTrustedProxy: Bool = false
         ) {
@@ -82,4 +84,20 @@ package enum OriginRefusal: Hashable, Sendable {
     case page(WebOrigin?)
     /// The request used a name that is not the gateway's; `nil` if `Host` is not a valid name.
     case host(Authority?)
+}
+
+extension OriginPolicy.Request {
+    private static let fetchSiteField = HTTPField.Name("Sec-Fetch-Site")
+    private static let fetchDestinationField = HTTPField.Name("Sec-Fetch-Dest")
+
+    /// Takes the parts of a request from its fields.
+    package init(
+        authority: String?, headerFields: HTTPFields, listenerHosts: [String], isFromTrustedProxy: Bool
+    ) {
+        self.init(
+            authority: authority, origin: headerFields[.origin],
+            fetchSite: Self.fetchSiteField.flatMap { headerFields[$0] },
+            fetchDestination: Self.fetchDestinationField.flatMap { headerFields[$0] }, listenerHosts: listenerHosts,
+            isFromTrustedProxy: isFromTrustedProxy)
+    }
 }

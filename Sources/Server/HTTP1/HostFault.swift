@@ -76,7 +76,7 @@ extension HostFault {
     }
 
     private static func isPort(_ port: Substring.UTF8View) -> Bool {
-        port.count <= 5 && port.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        port.count <= 5 && port.allSatisfy(\.isDigit)
     }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {

@@ -6,12 +6,13 @@ import Signals
 /// A client that is killed closes its side like one that sends no more requests, so both count as gone, as over
 /// HTTP/1.1. Complete requests are answered nevertheless; only those that watch it depend on the presence.
 final class HTTP2ClientPresence {
+    /// The client, for calls of gRPC: all those of a connection have the same one.
+    let client = AwaitingCaller()
     private var callers: [ObjectIdentifier: AwaitingCaller] = [:]
-    private var hasLeft = false
 
     /// Tells a caller when the client goes, at once if it has gone.
     func watch(_ caller: AwaitingCaller) {
-        guard !hasLeft else { return caller.leave() }
+        guard client.isAwaiting else { return caller.leave() }
         callers[ObjectIdentifier(caller)] = caller
     }
 
@@ -20,7 +21,7 @@ final class HTTP2ClientPresence {
 
     /// Tells all callers that the client has closed its side of the connection.
     func leave() {
-        hasLeft = true
+        client.leave()
         for caller in callers.values { caller.leave() }
         callers = [:]
     }

@@ -80,12 +80,11 @@ package struct HTTP2Connection: ServerChildChannel {
         _ stream: any Channel, _ presence: HTTP2ClientPresence, _ writes: StreamWriteHandler,
         _ start: @escaping GRPCStreamHandler.Starter
     ) throws {
-        let choice = HTTP2StreamHandler(presence: presence) { head, handler in
+        let client = presence.client
+        let choice = HTTP2StreamHandler(presence: presence) { head in
             if GRPCCall.isCall(head) {
-                let caller = AwaitingCaller()
-                handler.watch(caller)
                 try stream.pipeline.syncOperations.addHandler(
-                    grpc.handler(isAwaited: { caller.isAwaiting }, start: start))
+                    grpc.handler(isAwaited: { client.isAwaiting }, start: start))
             } else {
                 try serve(stream, start)
             }

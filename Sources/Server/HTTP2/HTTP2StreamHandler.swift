@@ -9,7 +9,7 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     typealias InboundOut = HTTP2Frame.FramePayload
 
     private let presence: HTTP2ClientPresence
-    private let addHandlers: (HPACKHeaders, HTTP2StreamHandler) throws -> Void
+    private let addHandlers: (HPACKHeaders) throws -> Void
     private var hasBegun = false
     /// The client of the request, if something depends on its presence.
     private var caller: AwaitingCaller?
@@ -19,9 +19,7 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     /// - Parameters:
     ///   - presence: The presence of the connection's client.
     ///   - addHandlers: A function that adds the handlers after this one.
-    init(
-        presence: HTTP2ClientPresence, addHandlers: @escaping (HPACKHeaders, HTTP2StreamHandler) throws -> Void
-    ) {
+    init(presence: HTTP2ClientPresence, addHandlers: @escaping (HPACKHeaders) throws -> Void) {
         self.presence = presence
         self.addHandlers = addHandlers
     }
@@ -34,7 +32,7 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
         if !hasBegun, case .headers(let frame) = unwrapInboundIn(data) {
             hasBegun = true
             do {
-                try addHandlers(frame.headers, self)
+                try addHandlers(frame.headers)
             } catch {
                 return context.close(promise: nil)
             }

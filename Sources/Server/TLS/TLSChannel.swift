@@ -15,7 +15,7 @@ package struct TLSChannel: ServerChildChannel {
     }
 
     private let context: NIOSSLContext
-    private let limits: TLSConnectionWatch.Limits
+    private let limits: TLSConnectionLimits
     private let http1: HTTP1Connection
     private let http2: HTTP2Connection
     private let logger: Logger
@@ -28,7 +28,7 @@ package struct TLSChannel: ServerChildChannel {
     ///   - grpc: The methods of gRPC.
     ///   - writePeriod: The interval between two checks of responses on streams that wait for their client.
     package init(
-        _ configuration: TLSConfiguration, limits: TLSConnectionWatch.Limits, requests: HTTP1Channel.Configuration,
+        _ configuration: TLSConfiguration, limits: TLSConnectionLimits, requests: HTTP1Channel.Configuration,
         grpc: GRPCService, writePeriod: TimeAmount, responder: @escaping HTTPChannelHandler.Responder, logger: Logger
     ) throws {
         var configuration = configuration
@@ -70,7 +70,7 @@ package struct TLSChannel: ServerChildChannel {
     }
 }
 
-extension TLSConnectionWatch.Limits {
+extension TLSConnectionLimits {
     /// Returns the limits for HTTP/2. A request's head gets the same time as a handshake, as with HTTP/1.1.
     fileprivate func http2(_ idleTime: TimeAmount?, _ grpc: GRPCService) -> HTTP2ConnectionState.Limits {
         HTTP2ConnectionState.Limits(idle: idleTime ?? silence, head: handshake, keepAlive: grpc.keepAlive)

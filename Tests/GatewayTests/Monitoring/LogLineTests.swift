@@ -2,6 +2,7 @@ import JSON
 import Logging
 import Synchronization
 import Testing
+import Texts
 
 @testable import Gateway
 

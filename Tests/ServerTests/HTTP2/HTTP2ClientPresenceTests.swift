@@ -13,7 +13,7 @@ struct HTTP2ClientPresenceTests {
 
     private func stream() throws -> EmbeddedChannel {
         let stream = EmbeddedChannel()
-        try stream.pipeline.syncOperations.addHandler(HTTP2StreamHandler(presence: presence) { _, _ in })
+        try stream.pipeline.syncOperations.addHandler(HTTP2StreamHandler(presence: presence) { _ in })
         return stream
     }
 
@@ -28,8 +28,10 @@ struct HTTP2ClientPresenceTests {
         let streams = [try stream(), try stream()]
         let callers = streams.map { watchedCaller(on: $0) }
         #expect(callers.map(\.isAwaiting) == [true, true])
+        #expect(presence.client.isAwaiting)
         presence.leave()
         #expect(callers.map(\.isAwaiting) == [false, false])
+        #expect(!presence.client.isAwaiting)
         let late = watchedCaller(on: try stream())
         #expect(!late.isAwaiting, "the client has left before")
     }

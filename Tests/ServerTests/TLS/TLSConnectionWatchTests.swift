@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Time limits of a TLS connection", .timeLimit(.minutes(10)))
 struct TLSConnectionWatchTests {
-    private static let limits = TLSConnectionWatch.Limits(
-        handshake: .seconds(10), silence: .minutes(5), shutdown: .seconds(8))
+    private static let limits = TLSConnectionLimits(handshake: .seconds(10))
     private let channel: EmbeddedChannel
 
     init() throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Gateway
 import HTTPTypes
 import JSON
+import Texts
 
 /// The verb `trigger`.
 struct Trigger: AsyncParsableCommand {

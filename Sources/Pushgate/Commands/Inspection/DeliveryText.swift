@@ -1,5 +1,5 @@
-import Gateway
 import JSON
+import Texts
 
 /// Text for deliveries.
 enum DeliveryText {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
-import Gateway
 import HTTPTypes
 import JSON
+import Texts
 
 /// The verb `documents`.
 struct Documents: AsyncParsableCommand {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import DocumentStore
 import Foundation
-import Gateway
 import HTTPTypes
 import JSON
+import Texts
 
 /// The verb `firestore`.
 struct FirestoreCommand: AsyncParsableCommand {

@@ -4,6 +4,7 @@ import Foundation
 import Gateway
 import HTTPTypes
 import JSON
+import Texts
 
 /// The verb `inbox`.
 struct InboxCommand: AsyncParsableCommand {
