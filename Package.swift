@@ -35,7 +35,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
-        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -217,13 +216,8 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // The library that an app embeds: a product for iOS too, which depends on no other target.
-        .target(
-            name: "PushgateClient",
-            dependencies: [
-                .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux]))
-            ],
-            swiftSettings: strict),
+        // The library that an app embeds: a product for iOS too, which depends on no other target and no package.
+        .target(name: "PushgateClient", swiftSettings: strict),
 
         // The stand-in for Apple's push service: a product that no target of the gateway links.
         .target(

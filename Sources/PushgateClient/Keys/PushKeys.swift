@@ -1,7 +1,5 @@
 #if canImport(CryptoKit)
     internal import CryptoKit
-#else
-    internal import Crypto
 #endif
 
 /// SHA-256 digests in the form of the gateway's keys.

@@ -17,6 +17,34 @@ struct PushKeysTests {
         #expect(PushKeys.agentKey(cwd: "/srv/a b") != PushKeys.agentKey(cwd: "/srv/ab"))
     }
 
+    /// The expected digests are from `sha256sum`. From 56 bytes on, the length has no place in the first block, and from
+    /// 120 on none in the second one.
+    @Test(
+        "Texts of every length have the digests of SHA-256, at the ends of blocks too",
+        arguments: [
+            (55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),
+            (56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"),
+            (63, "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34"),
+            (64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
+            (119, "31eba51c313a5c08226adf18d4a359cfdfd8d2e816b13f4af952f7ea6584dcfb"),
+            (120, "2f3d335432c70b580af0e8e1b3674a7c020d683aa5f73aaaedfdc55af904c21c"),
+            (1000, "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"),
+        ])
+    func lengths(count: Int, digest: String) {
+        #expect(PushKeys.serverKey(secret: String(repeating: "a", count: count)) == digest)
+    }
+
+    /// The expected digest is `sha256sum`'s of the 201 digests, which are 12,864 bytes, in the order of the lengths.
+    @Test("The digests of all texts of up to 200 bytes are those of SHA-256, and that of an empty text is too")
+    func everyLength() {
+        let digests = (0...200).map { PushKeys.agentKey(cwd: String(repeating: "a", count: $0)) }
+        #expect(digests[0] == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+        #expect(Set(digests).count == 201)
+        #expect(
+            PushKeys.agentKey(cwd: digests.joined())
+                == "eb555248bd20c7831e511d4461b42c9b084e3a64b44d57b00051172f8afe03ff")
+    }
+
     @Test("A chat's key is made from its folder, and a server's from its secret")
     func ofValues() throws {
         let secret = try #require(PushSecret(" abc\n"))
