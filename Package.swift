@@ -464,7 +464,7 @@ let package = Package(
                 "Fuzzing", "TestDoubles", "TestSupport", "Pushgate", "PushgateClient", "Gateway", "APNsSimulator",
                 "HTTPTransport",
                 "DocumentStore", "Emulator", "Messaging", "JSON", "Cryptography", httpTypes, logging,
-            ], exclude: ["Upgrade/Golden"],
+            ],
             swiftSettings: strict),
     ]
 )

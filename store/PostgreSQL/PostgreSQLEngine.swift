@@ -20,10 +20,10 @@ package final class PostgreSQLEngine: Sendable {
     let notices: ChangeNotices?
     private let monitor: CommitMonitor
 
-    /// Connects to the server, creates the tables if they are missing, and changes those of an earlier version.
+    /// Connects to the server, and creates the tables if they are missing.
     ///
-    /// - Throws: `UNAVAILABLE` if the server cannot be reached; `FAILED_PRECONDITION` if a newer version made its
-    ///   tables, or if they are to be changed and gateways of an earlier version use them.
+    /// - Throws: `UNAVAILABLE` if the server cannot be reached; `FAILED_PRECONDITION` if a newer version or a build
+    ///   before 0.1.0 made its tables.
     package init(_ configuration: PostgreSQLStoreConfiguration, logger: Logger) throws(StoreError) {
         self.configuration = configuration
         monitor = CommitMonitor(logger: logger)
@@ -37,8 +37,6 @@ package final class PostgreSQLEngine: Sendable {
             let connection = try Connection(configuration)
             try ServerSchema.prepare(connection)
             let indexes = IndexBuilder(connection: connection, logger: logger)
-            let lease = configuration.leaseLength
-            try ServerNameUpgrade(connection: connection, indexes: indexes, leaseLength: lease).run()
             try indexes.make(configuration.fieldIndexes)
             try indexes.makeAutomatic(where: configuration.indexesFields)
             let (opened, databases) = try Self.databases(connection)

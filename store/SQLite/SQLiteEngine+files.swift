@@ -5,8 +5,8 @@ import GRDB
 extension SQLiteEngine {
     /// Checks a file that no engine has open, with SQLite's own check.
     ///
-    /// - Throws: `UNAVAILABLE` if it cannot be opened, or is open; `FAILED_PRECONDITION` if a newer version or another
-    ///   program wrote it; `DATA_LOSS` if it is damaged.
+    /// - Throws: `UNAVAILABLE` if it cannot be opened, or is open; `FAILED_PRECONDITION` if a newer version, a build
+    ///   before 0.1.0 or another program wrote it; `DATA_LOSS` if it is damaged.
     public static func check(path: String) throws(StoreError) {
         let file = try DatabaseFile(path: path)
         defer { file.release() }
@@ -38,13 +38,18 @@ extension SQLiteEngine {
     /// Returns `true` if opening the file changes its tables from those of an earlier version, which then cannot open
     /// it any more.
     public static func upgrades(path: String) throws(StoreError) -> Bool {
+        try upgrades(path: path, to: Schema.migrator.migrations)
+    }
+
+    /// Returns the same for a version with other migrations.
+    static func upgrades(path: String, to migrations: [String]) throws(StoreError) -> Bool {
         guard FileManager.default.fileExists(atPath: path) else { return false }
         let file = try DatabaseFile(path: path)
         defer { file.release() }
         do {
             let queue = try DatabaseQueue(path: path, configuration: Connections.checkpointConfiguration)
             defer { try? queue.close() }
-            return try queue.read(Schema.isFromEarlierVersion)
+            return try queue.read { db in try Schema.isOutdated(db, before: migrations) }
         } catch {
             throw StoreError(wrapping: error)
         }

@@ -25,7 +25,7 @@ public final class SQLiteEngine: Sendable {
     /// Opens the file, creates it if it is missing, and updates its tables and indexes.
     ///
     /// - Throws: `UNAVAILABLE` if the file cannot be opened, or is open in another engine; `FAILED_PRECONDITION` if a
-    ///   newer version or another program wrote it; `DATA_LOSS` if it is damaged.
+    ///   newer version, a build before 0.1.0 or another program wrote it; `DATA_LOSS` if it is damaged.
     public init(_ configuration: SQLiteStoreConfiguration, logger: Logger) throws(StoreError) {
         self.configuration = configuration
         self.logger = logger

@@ -60,12 +60,21 @@ package struct Gateway: Service {
         let group = ServiceGroup(configuration: .init(services: services, logger: quietLogger))
         do {
             try await CopyProgress.check(storage.engine)
+            try await refuseEarlierChunks()
             try await group.run()
         } catch {
             await close()
             throw GatewayError(startFailure: error)
         }
         await close()
+    }
+
+    private func refuseEarlierChunks() async throws(GatewayError) {
+        do {
+            try await EarlierChunks.refuse(in: storage.store)
+        } catch {
+            throw GatewayError("cannot use the database: \(error.explanation)")
+        }
     }
 
     private func close() async {

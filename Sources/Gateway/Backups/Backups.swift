@@ -65,10 +65,14 @@ extension DataDirectory {
     /// Makes a backup if opening the database would update its tables, after which no earlier version can open it.
     ///
     /// The directory must be locked, and its database must not be open.
-    func backUpBeforeUpgrade(_ logger: Logger) throws(GatewayError) {
+    ///
+    /// - Parameter isUpgraded: Returns `true` if opening a file updates its tables.
+    func backUpBeforeUpgrade(
+        _ logger: Logger, if isUpgraded: (String) throws(StoreError) -> Bool = SQLiteEngine.upgrades(path:)
+    ) throws(GatewayError) {
         let folder = BackupFolder(of: self)
         do {
-            guard try SQLiteEngine.upgrades(path: databasePath) else { return }
+            guard try isUpgraded(databasePath) else { return }
             let unfinished = try folder.begin(.upgrade)
             let backup = try unfinished.finish(
                 StoreBackup.make(of: databasePath, to: unfinished.path) { add in try backupFiles(add) })

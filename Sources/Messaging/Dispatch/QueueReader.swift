@@ -22,17 +22,8 @@ struct QueueReader: Sendable {
     func run() async {
         var nextCount = Timestamp.distantPast
         var latest: Timestamp?
-        var isUpgraded = false
         while !Task.isCancelled {
             do {
-                if !isUpgraded {
-                    let count = try await OutboxUpgrade(store: context.store).run()
-                    if count > 0 {
-                        context.logger.notice(
-                            "upgraded the outbox of an older version", metadata: ["chunks": "\(count)"])
-                    }
-                    isUpgraded = true
-                }
                 if context.membership == nil, !context.lanes.isCaughtUp { try await countKeys() }
                 let queues = try await queuesOnDisk()
                 // The clocks of other gateways may be ahead of this one.

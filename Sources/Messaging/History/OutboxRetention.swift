@@ -57,8 +57,6 @@ package final class OutboxRetention: Sendable {
     /// - Returns: the number of deleted messages.
     @discardableResult
     package func sweep() async throws -> Int {
-        // Otherwise a message could seem settled while some of its chunks are where older versions stored them.
-        guard try await !OutboxUpgrade(store: store).isNeeded() else { return 0 }
         var deleted = try await deleteOld()
         guard limit > 0 else { return deleted }
         try await addUp()

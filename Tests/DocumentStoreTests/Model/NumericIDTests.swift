@@ -73,18 +73,6 @@ struct NumericIDTests {
         }
     }
 
-    @Test(
-        "A name of the earlier form becomes the present one",
-        arguments: [
-            ("a", "a"), ("a\u{1}\u{1}__id7__", "a/__id7__"), ("__id-2__", "__id-2__"), ("x\u{1}\u{2}", "x\u{0}"),
-            ("x\u{1}\u{3}", "x\u{1}"), ("a\u{1}\u{1}\u{1}\u{2}8\u{1}\u{1}b", "a/\u{0}8/b"),
-            ("a\u{1}\u{1}\u{2}", "a/\u{2}"), ("__id0__", "__id0__"),
-        ])
-    func earlier(stored: String, path: String) {
-        #expect(EarlierName.decode(stored).hasSameBytes(as: path))
-        #expect(EarlierName.upgraded(stored).hasSameBytes(as: StoredName.encode(path)))
-    }
-
     @Test("Random paths and their stored forms have the same order", arguments: 1...5 as ClosedRange<UInt64>)
     func random(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -245,7 +245,7 @@ struct SharedServerTests {
         }
     }
 
-    @Test("Tables of a newer version are refused, and a server that is not there is named")
+    @Test("Tables of a newer version and of a build before 0.1.0 are refused, and a server that is not there is named")
     func refusals() async throws {
         try await withEngines(1) { engines, url in
             try PostgreSQLEngine.run("UPDATE pushgate_schema SET version = 99", at: url)
@@ -253,6 +253,13 @@ struct SharedServerTests {
                 try PostgreSQLEngine(PostgreSQLStoreConfiguration(url: url), logger: Logger(label: "test"))
             }
             #expect(newer?.code == .failedPrecondition && newer?.message.contains("newer version (99)") == true)
+            try PostgreSQLEngine.run("UPDATE pushgate_schema SET version = 1", at: url)
+            let earlier = #expect(throws: StoreError.self) {
+                try PostgreSQLEngine(PostgreSQLStoreConfiguration(url: url), logger: Logger(label: "test"))
+            }
+            #expect(earlier?.code == .failedPrecondition)
+            #expect(earlier?.message.contains("a build of commit \(EarlierForm.lastConversion)") == true)
+            #expect(try await engines[0].texts("SELECT version::text FROM pushgate_schema") == ["1"])
         }
         let missing = #expect(throws: StoreError.self) {
             try PostgreSQLEngine(

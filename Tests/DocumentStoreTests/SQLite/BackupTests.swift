@@ -203,13 +203,26 @@ struct BackupTests {
         try SQLiteEngine.check(path: path)
     }
 
-    @Test("Only a file of an earlier version is upgraded when it is opened")
+    @Test("Only a file that lacks a migration of the version is upgraded when it is opened, and no refused one")
     func upgrades() async throws {
         let fixture = try SQLiteFixture()
+        let later = ["6 numeric ids", "7 later"]
         #expect(try !SQLiteEngine.upgrades(path: fixture.path))
-        try EarlierFile.write(to: fixture.path)
-        #expect(try SQLiteEngine.upgrades(path: fixture.path))
-        try await fixture.open(fieldIndexes: EarlierFile.indexes).close()
+        #expect(try !SQLiteEngine.upgrades(path: fixture.path, to: later))
+        try await fixture.open().close()
         #expect(try !SQLiteEngine.upgrades(path: fixture.path))
+        #expect(try SQLiteEngine.upgrades(path: fixture.path, to: later))
+        try fixture.makeEarlier()
+        #expect(try !SQLiteEngine.upgrades(path: fixture.path))
+        #expect(try !SQLiteEngine.upgrades(path: fixture.path, to: later))
+    }
+
+    @Test("A backup of a build before 0.1.0 is refused with the commit that converts it")
+    func earlierForm() async throws {
+        let fixture = try SQLiteFixture()
+        let path = try await makeBackup(fixture)
+        _ = try SQLiteEngine.run(SQLiteFixture.earlierSteps, onFile: path)
+        let error = await expectError(.failedPrecondition) { try StoreBackup(path: path) }
+        #expect(error?.message.contains("a build of commit \(EarlierForm.lastConversion)") == true)
     }
 }

@@ -84,6 +84,37 @@ struct FileTests {
         #expect(error?.message.contains("newer version") == true)
     }
 
+    @Test("A file of a build before 0.1.0 is refused with the commit that converts it, and stays as it is")
+    func earlierForm() async throws {
+        let fixture = try SQLiteFixture()
+        let engine = try fixture.open()
+        try await engine.store(for: .gateway).set("t/a")
+        await engine.close()
+        try fixture.makeEarlier()
+        let error = await expectError(.failedPrecondition) { try fixture.open() }
+        #expect(error?.message.contains("a build of commit \(EarlierForm.lastConversion)") == true)
+        await expectError(.failedPrecondition) { try SQLiteEngine.check(path: fixture.path) }
+        #expect(try SQLiteEngine.run("SELECT count(*) FROM grdb_migrations", onFile: fixture.path) == ["5"])
+        #expect(try SQLiteEngine.run("SELECT count(*) FROM documents", onFile: fixture.path) == ["1"])
+    }
+
+    @Test("A file with the migrations of the last build before 0.1.0, which new files name too, opens")
+    func lastBuild() async throws {
+        let fixture = try SQLiteFixture()
+        let engine = try fixture.open()
+        try await engine.store(for: .gateway).set("t/a")
+        await engine.close()
+        let migrations = "SELECT identifier FROM grdb_migrations ORDER BY 1"
+        let new = try SQLiteEngine.run(migrations, onFile: fixture.path)
+        try fixture.makeEarlier()
+        _ = try SQLiteEngine.run("INSERT INTO grdb_migrations VALUES ('6 numeric ids')", onFile: fixture.path)
+        #expect(try SQLiteEngine.run(migrations, onFile: fixture.path) == new)
+        #expect(try !SQLiteEngine.upgrades(path: fixture.path))
+        let opened = try fixture.open()
+        #expect(try await opened.store(for: .gateway).fields("t/a") == [:])
+        await opened.close()
+    }
+
     @Test("Another program's database is refused")
     func foreign() async throws {
         let fixture = try SQLiteFixture()

@@ -28,6 +28,18 @@ struct SQLiteFixture {
     }
 }
 
+extension SQLiteFixture {
+    /// Statements after which a file names the migrations of a build before 0.1.0.
+    static let earlierSteps = """
+        DELETE FROM grdb_migrations;
+        INSERT INTO grdb_migrations
+        VALUES ('1 documents'), ('2 indexed values'), ('3 versions'), ('4 automatic indexes'), ('5 outcomes')
+        """
+
+    /// Makes the file, which no engine has open, one of such a build.
+    func makeEarlier() throws { _ = try SQLiteEngine.run(Self.earlierSteps, onFile: path) }
+}
+
 extension SQLiteEngine {
     /// Returns the documents with an index column that differs from `json_extract` of their fields.
     func staleRows(_ indexes: [FieldIndex]) async throws -> [String] {

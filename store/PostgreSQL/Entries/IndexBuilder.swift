@@ -54,7 +54,7 @@ struct IndexBuilder {
     /// Writes the entries of a declared index.
     ///
     /// - Parameter collection: the collections' id as in its column.
-    func fill(_ field: FieldPath, of collection: [UInt8], ofDatabase number: Int64) throws {
+    private func fill(_ field: FieldPath, of collection: [UInt8], ofDatabase number: Int64) throws {
         try forEachPage(of: number, in: collection) { path, document throws(StoreError) in
             try IndexEntry.entries(of: document, at: path, RowKey(path), automatic: nil, declared: [field])
         }

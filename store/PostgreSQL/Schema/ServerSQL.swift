@@ -4,7 +4,8 @@ import DocumentStore
 ///
 /// They use no feature that only PostgreSQL has where a result depends on it: locks of rows, upserts and arrays.
 enum ServerSQL {
-    /// The tables. Paths compare by their bytes (`COLLATE "C"`), which is Firestore's order of names.
+    /// The tables. Paths compare by their bytes (`COLLATE "C"`), which is Firestore's order of names. `outcomes` has
+    /// the results of the commits of transactions, as texts of a ``CommitOutcome``.
     static let schema = """
         CREATE TABLE databases (
             number bigint NOT NULL UNIQUE,
@@ -75,14 +76,6 @@ enum ServerSQL {
             has_left boolean NOT NULL
         );
         CREATE SEQUENCE member_numbers;
-        \(outcomes)
-        CREATE TABLE pushgate_schema (version bigint NOT NULL);
-        INSERT INTO pushgate_schema VALUES (\(version));
-        """
-
-    /// The results of the commits of transactions, with the text of a ``CommitOutcome``. Tables that earlier versions
-    /// made lack it, and earlier versions do not need it.
-    static let outcomes = """
         CREATE TABLE outcomes (
             of_database bigint NOT NULL,
             transaction_id bytea NOT NULL,
@@ -92,9 +85,11 @@ enum ServerSQL {
             PRIMARY KEY (of_database, transaction_id)
         );
         CREATE INDEX outcomes_by_time ON outcomes (of_database, committed_at);
+        CREATE TABLE pushgate_schema (version bigint NOT NULL);
+        INSERT INTO pushgate_schema VALUES (\(version));
         """
 
-    /// The version of ``schema``. In version 1, names had the form of ``EarlierName``.
+    /// The version of ``schema``. Builds before 0.1.0 also made version 1, an ``EarlierForm``.
     static let version: Int64 = 2
 
     static let selectVersion = "SELECT version FROM pushgate_schema"

@@ -2,21 +2,20 @@ import DocumentStore
 
 /// The tables of the engine, made by the first of the engines that start together.
 enum ServerSchema {
-    /// Makes the tables if they are missing. ``ServerNameUpgrade`` changes those of an earlier version.
+    /// Makes the tables if they are missing.
     ///
-    /// - Throws: `FAILED_PRECONDITION` if a newer version made them.
+    /// - Throws: `FAILED_PRECONDITION` if a newer version or a build before 0.1.0 made them.
     static func prepare(_ connection: Connection) throws {
-        try make("pushgate_schema", with: ServerSQL.schema, connection)
+        try make(connection)
         if let version = try connection.run(ServerSQL.selectVersion).integer(0, 0) { try check(version) }
-        try make("outcomes", with: ServerSQL.outcomes, connection)
     }
 
-    /// Makes tables unless the last of them is there.
-    private static func make(_ table: String, with script: String, _ connection: Connection) throws {
+    /// Makes the tables unless the last of them is there.
+    private static func make(_ connection: Connection) throws {
         var attempts = Attempts()
-        while try !connection.run("SELECT to_regclass('\(table)') IS NOT NULL").isTrue(0, 0) {
+        while try !connection.run("SELECT to_regclass('pushgate_schema') IS NOT NULL").isTrue(0, 0) {
             do {
-                return try connection.run(script: "BEGIN; \(script) COMMIT")
+                return try connection.run(script: "BEGIN; \(ServerSQL.schema) COMMIT")
             } catch let error as PostgreSQLError {
                 try connection.run(script: "ROLLBACK")
                 // Another engine may have made them at the same time. A session sees each table a moment later.
@@ -26,9 +25,11 @@ enum ServerSchema {
     }
 
     private static func check(_ version: Int64) throws(StoreError) {
-        guard version > ServerSQL.version else { return }
-        throw StoreError(
-            .failedPrecondition,
-            "the tables were made by a newer version (\(version)); run that version, or name another database")
+        guard version <= ServerSQL.version else {
+            throw StoreError(
+                .failedPrecondition,
+                "the tables were made by a newer version (\(version)); run that version, or name another database")
+        }
+        guard version == ServerSQL.version else { throw EarlierForm.refusal(of: "the database has tables") }
     }
 }

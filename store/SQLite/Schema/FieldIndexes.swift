@@ -27,7 +27,7 @@ enum FieldIndexes {
     }
 
     /// Empties the column of an index, which is then free for another one.
-    static func drop(_ slot: StoredSlot, _ db: Database) throws {
+    private static func drop(_ slot: StoredSlot, _ db: Database) throws {
         try db.execute(sql: SQL.clearValues(SQL.valueColumn(slot.number)), arguments: [slot.collection])
         try db.execute(sql: SQL.deleteFieldIndex, arguments: [slot.collection, slot.number])
     }

@@ -2,9 +2,6 @@
 extension SQL {
     // MARK: Tables
 
-    /// `indexed` is 1 if `field_entries` has the entries of all documents of the database, and 0 if it has none.
-    static let addIndexedColumn = "ALTER TABLE databases ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0"
-
     /// The ``FieldEntry`` values of each document of an indexed database, in the order of the values. `of_database` and
     /// `of_parent` are the document's `database` and `parent`, `document_id` is its `id`; no name is that of a column
     /// of `documents`.

@@ -2,9 +2,6 @@
 extension SQL {
     // MARK: Tables
 
-    /// The time of the first state for which `versions` is complete, in microseconds; NULL if the database keeps none.
-    static let addSinceColumn = "ALTER TABLE databases ADD COLUMN since INTEGER"
-
     /// The rows of `documents` that later commits have changed or removed, in the order of these commits. A version was
     /// the document from `updated_at` on, and was not any longer at `until`. `written` is the number of bytes of this
     /// version and all before it, so that the size of the table is known from its first row and its last.

@@ -5,14 +5,22 @@
 enum SQL {
     // MARK: Tables
 
+    /// `since` is the time of the first state for which `versions` is complete, in microseconds; NULL if the database
+    /// keeps none. `indexed` is 1 if `field_entries` has the entries of all documents of the database, and 0 if it has
+    /// none.
     static let createDatabases = """
         CREATE TABLE databases (
             id INTEGER PRIMARY KEY,
             project TEXT NOT NULL,
             database TEXT NOT NULL,
+            since INTEGER,
+            indexed INTEGER NOT NULL DEFAULT 0,
             UNIQUE (project, database)
         ) STRICT
         """
+
+    /// Records a migration in GRDB's own table.
+    static let insertMigration = "INSERT INTO grdb_migrations (identifier) VALUES (?)"
 
     /// The size of a page in bytes.
     static let pageSize = "PRAGMA page_size"
@@ -175,11 +183,6 @@ extension SQL {
         WHERE \(column) IS NOT NULL
         """
     }
-
-    /// The indexes over expressions that older files have in place of the columns.
-    static let selectExpressionIndexes = """
-        SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'documents' AND name LIKE 'field:%'
-        """
 
     static func dropIndex(_ name: String) -> String { "DROP INDEX \(identifier(name))" }
 

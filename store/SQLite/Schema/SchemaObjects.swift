@@ -18,7 +18,7 @@ enum SchemaObjects {
         }
     }
 
-    /// The tables of this version, which has those of all earlier ones, and those that a file may have besides.
+    /// The tables of this version, and those that a file may have besides.
     private static var tables: Set<String> {
         get throws {
             let empty = try DatabaseQueue()

@@ -27,9 +27,6 @@ extension StoredSlot {
             && type == index.storedType
     }
 
-    /// `true` if the column has values of all types.
-    var hasSortKeys: Bool { type.hasSameBytes(as: FieldIndex.allTypes) }
-
     func isIn(_ collectionGroup: String) -> Bool { collection.hasSameBytes(as: StoredName.encode(collectionGroup)) }
 }
 
