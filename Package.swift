@@ -150,7 +150,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
             ],
-            swiftSettings: strict),
+            exclude: ["DESIGN.md"], swiftSettings: strict),
 
         // Messaging: the counterpart of FCM over the store, and the transports to Apple and to Google.
         .target(
