@@ -13,6 +13,19 @@ package enum DurationText {
         return nil
     }
 
+    /// Returns the text of a duration in the largest unit that divides it: `30s`, `24h`, `7d`. One day is `24h`.
+    package static func text(of duration: Duration) -> String {
+        let milliseconds = duration.components.seconds * 1_000 + duration.components.attoseconds / 1_000_000_000_000_000
+        let units: [(suffix: String, milliseconds: Int64, least: Int64)] = [
+            ("d", 86_400_000, 2), ("h", 3_600_000, 1), ("m", 60_000, 1), ("s", 1_000, 0),
+        ]
+        for unit in units
+        where milliseconds % unit.milliseconds == 0 && milliseconds >= unit.least * unit.milliseconds {
+            return "\(milliseconds / unit.milliseconds)\(unit.suffix)"
+        }
+        return "\(milliseconds)ms"
+    }
+
     /// Returns the number of digits with at most one point. `Double` itself would also accept `0x10`, `1e3` and
     /// `nan`.
     private static func number(_ text: Substring) -> Double? {

@@ -9,7 +9,7 @@ package import Settings
 /// It shows what a new system consists of: this folder, and a line in the list of modules.
 package struct Doorbell: FunctionModule {
     package static let name = "doorbell"
-    package static let keys = SettingKeys(below: "functions.doorbell.", ["device"], secrets: ["device"])
+    package static let keys = SettingKeys(below: "functions.doorbell.", DoorbellSettings.self)
 
     private let settings: DoorbellSettings
     private let outbox: Outbox
@@ -35,13 +35,20 @@ package struct Doorbell: FunctionModule {
 }
 
 /// The settings of the doorbell.
-package struct DoorbellSettings: ModuleSettings {
-    /// `device` (text): The token of the device to notify. The doorbell is off without it.
-    package let device: String
+package struct DoorbellSettings: ModuleSettings, DeclaredSettings {
+    package static let settings: [Setting<DoorbellSettings>] = [
+        Setting("device", \.device, .text(), secrecy: .secret, "The device to notify; without it, the doorbell is off")
+    ]
 
-    package init?(_ settings: SettingsReader) {
-        guard let device = settings.string("device") else { return nil }
-        self.device = device
+    /// The token of the device to notify.
+    package var device = ""
+
+    package init() {}
+
+    package init?(_ settings: SettingsReader) throws(ConfigurationError) {
+        self.init()
+        try apply(settings)
+        guard !device.isEmpty else { return nil }
     }
 }
 

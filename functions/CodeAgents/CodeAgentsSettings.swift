@@ -1,13 +1,8 @@
 package import Settings
 
 extension CodeAgents {
-    /// The keys of the settings. ``CodeAgentsSettings`` has their meanings and defaults.
-    package static let keys = SettingKeys(
-        below: "functions.codeagents.",
-        [
-            "maximumAgentsPerServer", "maximumDevicesPerAgent", "minimumSecretLength", "newServersPerHourPerAddress",
-            "requestsPerMinutePerAddress", "requestsPerMinutePerSecret", "servers", "triggerWait",
-        ])
+    /// The keys of the settings.
+    package static let keys = SettingKeys(below: "functions.codeagents.", CodeAgentsSettings.self)
 }
 
 /// The settings of the CodeAgents functions. docs/configuration.md describes each key.
@@ -42,24 +37,36 @@ package enum AdmittedServers: String, CaseIterable, Sendable {
     case listed
 }
 
-extension CodeAgentsSettings {
+extension CodeAgentsSettings: DeclaredSettings {
+    /// The settings, each declared once.
+    package static let settings: [Setting<CodeAgentsSettings>] = [
+        Setting(
+            "minimumSecretLength", \.minimumSecretLength, .integer(1...256),
+            "The shortest accepted secret, in characters"),
+        Setting(
+            "triggerWait", \.triggerWait, .duration(),
+            "The longest wait of a trigger's answer for the first attempt at each device"),
+        Setting(
+            "requestsPerMinutePerSecret", \.requestsPerMinutePerSecret, .count(),
+            "The number of requests with one secret; 0 for no limit"),
+        Setting(
+            "requestsPerMinutePerAddress", \.requestsPerMinutePerAddress, .count(),
+            "The number of requests from one address; 0 for no limit"),
+        Setting(
+            "newServersPerHourPerAddress", \.newServersPerHourPerAddress, .count(),
+            "The number of new secrets that one address may register with; 0 for no limit"),
+        Setting("servers", \.servers, .choice(), "The servers that may register devices and report replies"),
+        Setting(
+            "maximumAgentsPerServer", \.maximumAgentsPerServer, .count(),
+            "The number of folders that one secret may have devices for; 0 for no limit"),
+        Setting(
+            "maximumDevicesPerAgent", \.maximumDevicesPerAgent, .count(),
+            "The number of devices of one folder; 0 for no limit"),
+    ]
+
     /// Reads the settings. The functions cannot be switched off.
     package init(_ settings: SettingsReader) throws(ConfigurationError) {
         self.init()
-        let counts = 0...1_000_000_000
-        minimumSecretLength =
-            try settings.integer("minimumSecretLength", in: 1...256) ?? minimumSecretLength
-        triggerWait = try settings.duration("triggerWait") ?? triggerWait
-        requestsPerMinutePerSecret =
-            try settings.integer("requestsPerMinutePerSecret", in: counts) ?? requestsPerMinutePerSecret
-        requestsPerMinutePerAddress =
-            try settings.integer("requestsPerMinutePerAddress", in: counts) ?? requestsPerMinutePerAddress
-        newServersPerHourPerAddress =
-            try settings.integer("newServersPerHourPerAddress", in: counts) ?? newServersPerHourPerAddress
-        servers = try settings.choice("servers") ?? servers
-        maximumAgentsPerServer =
-            try settings.integer("maximumAgentsPerServer", in: counts) ?? maximumAgentsPerServer
-        maximumDevicesPerAgent =
-            try settings.integer("maximumDevicesPerAgent", in: counts) ?? maximumDevicesPerAgent
+        try apply(settings)
     }
 }

@@ -2,13 +2,8 @@ package import Messaging
 package import Settings
 
 extension HumanTasks {
-    /// The keys of the settings. ``HumanTasksSettings`` has their meanings and defaults.
-    package static let keys = SettingKeys(
-        below: "functions.humantasks.",
-        [
-            "bundleId", "enabled", "environment", "lifetime", "maximumPhotoBytes", "maximumPhotos",
-            "newDevicesPerHourPerAddress", "newTasksPerHourPerDevice", "publicUrl", "retention",
-        ])
+    /// The keys of the settings.
+    package static let keys = SettingKeys(below: "functions.humantasks.", HumanTasksSettings.self)
 }
 
 /// The settings of human tasks. docs/functions/humantasks.md describes them.
@@ -36,25 +31,32 @@ package struct HumanTasksSettings: ModuleSettings {
     package init() {}
 }
 
-extension HumanTasksSettings {
+extension HumanTasksSettings: DeclaredSettings {
+    /// The settings, each declared once.
+    package static let settings: [Setting<HumanTasksSettings>] = [
+        .enabled(),
+        Setting(
+            "publicUrl", optional: \.publicURL, .webAddress(), absent: "the address of the request",
+            "The beginning of links to tasks"),
+        Setting("lifetime", \.lifetime, .duration(), "The time for which a task accepts answers"),
+        Setting("retention", \.retention, .duration(), "The time for which a task is kept after it has ended"),
+        Setting("maximumPhotoBytes", \.maximumPhotoBytes, .integer(1_024...104_857_600), "The largest photo"),
+        Setting("maximumPhotos", \.maximumPhotos, .integer(0...1_000), "The number of photos of one task"),
+        Setting(
+            "newDevicesPerHourPerAddress", \.newDevicesPerHourPerAddress, .count(),
+            "The number of new devices that one address may register in an hour; 0 for no limit"),
+        Setting(
+            "newTasksPerHourPerDevice", \.newTasksPerHourPerDevice, .count(),
+            "The number of tasks that one device may make in an hour; 0 for no limit"),
+        .bundleID(\.bundleID),
+        .environment(\.environment),
+    ]
+
     /// Reads the settings; `nil` if the system is off.
     package init?(_ settings: SettingsReader) throws(ConfigurationError) {
-        guard try settings.boolean("enabled") == true else { return nil }
+        guard try settings.isEnabled() else { return nil }
         self.init()
-        publicURL = try settings.webAddress("publicUrl")
-        lifetime = try settings.duration("lifetime") ?? lifetime
-        retention = try settings.duration("retention") ?? retention
-        maximumPhotoBytes =
-            try settings.integer("maximumPhotoBytes", in: 1_024...100 * 1_024 * 1_024) ?? maximumPhotoBytes
-        maximumPhotos = try settings.integer("maximumPhotos", in: 0...1_000) ?? maximumPhotos
-        newDevicesPerHourPerAddress =
-            try settings.integer("newDevicesPerHourPerAddress", in: 0...1_000_000_000)
-            ?? newDevicesPerHourPerAddress
-        newTasksPerHourPerDevice =
-            try settings.integer("newTasksPerHourPerDevice", in: 0...1_000_000_000)
-            ?? newTasksPerHourPerDevice
-        bundleID = settings.string("bundleId")
-        environment = try settings.choice("environment")
+        try apply(settings)
     }
 }
 

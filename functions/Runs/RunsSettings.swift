@@ -2,10 +2,8 @@ package import Messaging
 package import Settings
 
 extension Runs {
-    /// The keys of the settings. ``RunsSettings`` has their meanings and defaults.
-    package static let keys = SettingKeys(
-        below: "functions.runs.", ["bundleId", "enabled", "environment"], lists: ["apiKeys", "reminders"],
-        secrets: ["apiKeys"])
+    /// The keys of the settings.
+    package static let keys = SettingKeys(below: "functions.runs.", RunsSettings.self)
 }
 
 /// The settings of runs. docs/functions/runs.md describes them.
@@ -23,24 +21,42 @@ package struct RunsSettings: ModuleSettings {
     package init() {}
 }
 
-extension RunsSettings {
+extension RunsSettings: DeclaredSettings {
+    private static let apiKeysKey = "apiKeys"
+
+    /// The settings, each declared once.
+    package static let settings: [Setting<RunsSettings>] = [
+        .enabled(),
+        Setting(
+            apiKeysKey, \.apiKeys, .apiKeys(), secrecy: .secret, "The keys of servers and devices; one is required"),
+        Setting("reminders", \.reminders, .reminders(), "The times of the reminders of a pending approval"),
+        .bundleID(\.bundleID),
+        .environment(\.environment),
+    ]
+
     /// Reads the settings; `nil` if the system is off.
     package init?(_ settings: SettingsReader) throws(ConfigurationError) {
-        guard try settings.boolean("enabled") == true else { return nil }
+        guard try settings.isEnabled() else { return nil }
         self.init()
-        apiKeys = try settings.apiKeys("apiKeys")
+        try apply(settings)
         if apiKeys.isEmpty {
             throw settings.problem(
-                "apiKeys", "is missing; servers and devices need one; `openssl rand -hex 24` makes a key")
+                Self.apiKeysKey, "is missing; servers and devices need one; `openssl rand -hex 24` makes a key")
         }
-        let delays = try settings.list("reminders", of: "a duration like 15m") {
-            DurationText.duration(of: $0)
+    }
+}
+
+extension SettingForm where Value == [Duration] {
+    /// One or two durations in ascending order.
+    fileprivate static func reminders() -> SettingForm<[Duration]> {
+        SettingForm<[Duration]>("list of durations", isList: true) { delays in
+            "`\(delays.map(DurationText.text).joined(separator: ", "))`"
+        } read: { settings, key throws(ConfigurationError) in
+            let delays = try settings.list(key, of: "a duration like 15m") { DurationText.duration(of: $0) }
+            guard delays.count <= 2, delays == delays.sorted(), delays.allSatisfy({ $0 > .zero }) else {
+                throw settings.problem(key, "must be one or two durations, each longer than the one before")
+            }
+            return delays.isEmpty ? nil : delays
         }
-        if !delays.isEmpty { reminders = delays }
-        guard reminders.count <= 2, reminders == reminders.sorted(), reminders.allSatisfy({ $0 > .zero }) else {
-            throw settings.problem("reminders", "must be one or two durations, each longer than the one before")
-        }
-        bundleID = settings.string("bundleId")
-        environment = try settings.choice("environment")
     }
 }

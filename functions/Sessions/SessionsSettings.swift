@@ -1,19 +1,16 @@
 package import Settings
 
 extension Sessions {
-    /// The keys of the settings. ``SessionsSettings`` has their meanings and defaults.
-    package static let keys = SettingKeys(
-        below: "functions.sessions.",
-        [
-            "bundleId", "coolDown", "deviceRetention", "enabled", "eventRetention", "masterKey",
-            "notificationRetention", "sessionRetention",
-        ], lists: ["readKeys", "writeKeys"], secrets: ["masterKey", "readKeys", "writeKeys"])
+    /// The keys of the settings.
+    package static let keys = SettingKeys(below: "functions.sessions.", SessionsSettings.self)
+    /// The key of the master key's setting.
+    package static let masterKeySetting = Sessions.keys.prefix + SessionsSettings.masterKeyKey
 }
 
 /// The settings of coding sessions. docs/functions/sessions.md describes them.
 package struct SessionsSettings: ModuleSettings {
     /// The key for all endpoints.
-    package var masterKey: APIKeys
+    package var masterKey: APIKeys = []
     /// The keys for endpoints that read. A key that is also a write key opens all of them.
     package var readKeys: APIKeys = []
     /// The keys for endpoints that write.
@@ -32,6 +29,9 @@ package struct SessionsSettings: ModuleSettings {
     /// The app's bundle id; `nil` for the first app in the gateway's configuration.
     package var bundleID: String?
 
+    /// The default settings, with which no master key opens an endpoint.
+    package init() {}
+
     /// - Parameter masterKey: The key for all endpoints.
     package init(masterKey: String) { self.masterKey = [masterKey] }
 
@@ -39,42 +39,63 @@ package struct SessionsSettings: ModuleSettings {
     package static func isKey(_ text: String) -> Bool { GeneratedKey.isWellFormed(text) }
 }
 
-extension SessionsSettings {
+extension SessionsSettings: DeclaredSettings {
+    fileprivate static let masterKeyKey = "masterKey"
+
+    /// The settings, each declared once.
+    package static let settings: [Setting<SessionsSettings>] = [
+        .enabled(),
+        Setting(masterKeyKey, \.masterKey, .masterKey(), secrecy: .secret, "The key for every endpoint"),
+        Setting("readKeys", \.readKeys, .scopedKeys(), secrecy: .secret, "The keys for the endpoints that read"),
+        Setting("writeKeys", \.writeKeys, .scopedKeys(), secrecy: .secret, "The keys for the endpoints that write"),
+        Setting(
+            "coolDown", \.coolDown, .duration(),
+            "The time for which a session does not notify again that it stopped, or is idle"),
+        Setting(
+            "notificationRetention", \.notificationRetention, .retention(),
+            "The time for which notifications are kept"),
+        Setting("eventRetention", \.eventRetention, .retention(), "The time for which events are kept"),
+        Setting(
+            "sessionRetention", \.sessionRetention, .retention(),
+            "The time for which sessions are kept after their last event"),
+        Setting(
+            "deviceRetention", \.deviceRetention, .retention(),
+            "The time for which reporting machines are kept after their last event"),
+        .bundleID(\.bundleID),
+    ]
+
     /// Reads the settings; `nil` if the system is off.
     package init?(_ settings: SettingsReader) throws(ConfigurationError) {
-        guard try settings.boolean("enabled") == true else { return nil }
-        guard let key = settings.string("masterKey"), key.utf8.count >= SettingsReader.shortestKey else {
-            throw settings.problem(
-                "masterKey",
-                "must have \(SettingsReader.shortestKey) or more characters; `openssl rand -hex 24` makes a key")
-        }
-        self.init(masterKey: key)
-        readKeys = try settings.scopedKeys("readKeys")
-        writeKeys = try settings.scopedKeys("writeKeys")
-        coolDown = try settings.duration("coolDown") ?? coolDown
-        notificationRetention = try settings.retention("notificationRetention") ?? notificationRetention
-        eventRetention = try settings.retention("eventRetention") ?? eventRetention
-        sessionRetention = try settings.retention("sessionRetention") ?? sessionRetention
-        deviceRetention = try settings.retention("deviceRetention") ?? deviceRetention
-        bundleID = settings.string("bundleId")
+        guard try settings.isEnabled() else { return nil }
+        self.init()
+        try apply(settings)
     }
 }
 
-extension SettingsReader {
-    /// Reads a retention time. Its minimum is an hour, because expired data is deleted hourly.
-    fileprivate func retention(_ key: String) throws(ConfigurationError) -> Duration? {
-        guard let retention = try duration(key) else { return nil }
-        guard retention >= .seconds(60 * 60) else {
-            throw problem(key, "must be an hour or more")
+extension SettingForm where Value == APIKeys {
+    /// The master key, which is required.
+    fileprivate static func masterKey() -> SettingForm<APIKeys> {
+        SettingForm<APIKeys>("text of \(SettingsReader.shortestKey) characters or more") { _ in
+            "required"
+        } read: { settings, key throws(ConfigurationError) in
+            guard let text = settings.string(key), text.utf8.count >= SettingsReader.shortestKey else {
+                throw settings.problem(
+                    key,
+                    "must have \(SettingsReader.shortestKey) or more characters; `openssl rand -hex 24` makes a key")
+            }
+            return APIKeys([text])
         }
-        return retention
     }
 
-    /// Reads keys of the form that clients check.
-    fileprivate func scopedKeys(_ key: String) throws(ConfigurationError) -> APIKeys {
-        let keys = try list(key, of: "a key like `echo claud_$(openssl rand -hex 16)` makes", isSecret: true) { text in
-            SessionsSettings.isKey(text) ? text : nil
-        }
-        return APIKeys(keys)
+    /// Keys of the form that clients check.
+    fileprivate static func scopedKeys() -> SettingForm<APIKeys> {
+        keys(of: "a key like `echo claud_$(openssl rand -hex 16)` makes") { SessionsSettings.isKey($0) }
+    }
+}
+
+extension SettingForm where Value == Duration {
+    /// A retention time. Its minimum is an hour, because expired data is deleted hourly.
+    fileprivate static func retention() -> SettingForm<Duration> {
+        duration { value, _ in value < .seconds(60 * 60) ? "must be an hour or more" : nil }
     }
 }

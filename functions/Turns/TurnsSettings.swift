@@ -2,13 +2,8 @@ package import Messaging
 package import Settings
 
 extension Turns {
-    /// The keys of the settings. ``TurnsSettings`` has their meanings and defaults.
-    package static let keys = SettingKeys(
-        below: "functions.turns.",
-        [
-            "bundleId", "enabled", "environment", "interval", "label", "newPlayersPerHourPerAddress", "requestsAtOnce",
-            "site",
-        ], lists: ["apiKeys"], secrets: ["apiKeys"])
+    /// The keys of the settings.
+    package static let keys = SettingKeys(below: "functions.turns.", TurnsSettings.self)
 }
 
 /// The settings of turns. docs/functions/turns.md describes them.
@@ -34,23 +29,32 @@ package struct TurnsSettings: ModuleSettings {
     package init() {}
 }
 
-extension TurnsSettings {
+extension TurnsSettings: DeclaredSettings {
+    /// The settings, each declared once.
+    package static let settings: [Setting<TurnsSettings>] = [
+        .enabled(),
+        Setting(
+            "apiKeys", \.apiKeys, .apiKeys(), secrecy: .secret,
+            "The keys that apps send as X-API-Key; with none, every client may call"),
+        Setting("site", \.site, .webAddress(), "The site of the games"),
+        Setting(
+            "interval", \.interval, .duration { value, _ in value < .seconds(1) ? "must be a second or more" : nil },
+            "The time between two polls of a player's games"),
+        Setting(
+            "requestsAtOnce", \.requestsAtOnce, .integer(1...1_000), "The number of players polled at the same time"),
+        Setting(
+            "newPlayersPerHourPerAddress", \.newPlayersPerHourPerAddress, .count(),
+            "The number of players without a device that one address may register; 0 for no limit"),
+        Setting("label", optional: \.label, .text(), "The beginning of every notification, in brackets"),
+        .bundleID(\.bundleID),
+        .environment(\.environment),
+    ]
+
     /// Reads the settings; `nil` if the system is off.
     package init?(_ settings: SettingsReader) throws(ConfigurationError) {
-        guard try settings.boolean("enabled") == true else { return nil }
+        guard try settings.isEnabled() else { return nil }
         self.init()
-        apiKeys = try settings.apiKeys("apiKeys")
-        site = try settings.webAddress("site") ?? site
-        interval = try settings.duration("interval") ?? interval
-        guard interval >= .seconds(1) else {
-            throw settings.problem("interval", "must be a second or more")
-        }
-        requestsAtOnce = try settings.integer("requestsAtOnce", in: 1...1_000) ?? requestsAtOnce
-        newPlayersPerHourPerAddress =
-            try settings.integer("newPlayersPerHourPerAddress", in: 0...1_000_000_000)
-            ?? newPlayersPerHourPerAddress
-        label = settings.string("label").flatMap { $0 == "none" ? nil : $0 }
-        bundleID = settings.string("bundleId")
-        environment = try settings.choice("environment")
+        try apply(settings)
+        if label == "none" { label = nil }
     }
 }

@@ -49,7 +49,7 @@ package struct EnabledModules: Hashable, Sendable {
     /// The bundle ids of apps that modules notify, with the keys of the settings that name them.
     var bundleIDs: [(key: String, bundleID: String)] {
         entries.compactMap { entry in
-            entry.settings.bundleID.map { ("\(entry.type.keys.prefix)bundleId", $0) }
+            entry.settings.bundleID.map { (entry.type.keys.prefix + ModuleKey.bundleID, $0) }
         }
     }
 

@@ -57,15 +57,15 @@ extension GatewayConfiguration {
     package static let secretKeys = EnabledModules.available.reduce(
         into: Set(["admin.token", "admin.readToken", "http.acme.externalAccount.hmacKey", "store.url"])
     ) {
-        $0.formUnion($1.keys.secrets)
+        $0.formUnion($1.keys.declarations.filter { $0.secrecy == .secret }.map(\.key))
     }
 
     private static func keys(of modules: [any FunctionModule.Type]) -> Set<String> {
-        modules.reduce(into: ownKeys) { $0.formUnion($1.keys.all) }
+        modules.reduce(into: ownKeys) { $0.formUnion($1.keys.declarations.map(\.key)) }
     }
 
     private static func listKeys(of modules: [any FunctionModule.Type]) -> Set<String> {
-        modules.reduce(into: ownListKeys) { $0.formUnion($1.keys.lists) }
+        modules.reduce(into: ownListKeys) { $0.formUnion($1.keys.declarations.filter(\.isList).map(\.key)) }
     }
 
     /// Returns `true` if no other user may read the value of a key.

@@ -4,7 +4,7 @@ import Settings
 /// The master key of coding sessions, for a program that uses it.
 package enum SessionsMasterKey {
     /// The configuration key of the master key.
-    package static let setting = "\(Sessions.keys.prefix)masterKey"
+    package static let setting = Sessions.masterKeySetting
 
     /// Reads the key from where a gateway would take it: the environment, then the file.
     ///

@@ -15,12 +15,16 @@ import Testing
 struct FunctionRequestTests {
     /// A function that answers 200 to requests from this machine, and 403 to others.
     private struct LocalModule: FunctionModule {
-        struct Settings: ModuleSettings {
+        struct Settings: ModuleSettings, DeclaredSettings {
+            static let settings: [Setting<Settings>] = []
+
+            init() {}
+
             init?(_ settings: SettingsReader) { nil }
         }
 
         static let name = "local"
-        static let keys = SettingKeys(below: "functions.local.", [])
+        static let keys = SettingKeys(below: "functions.local.", Settings.self)
 
         init() {}
 
