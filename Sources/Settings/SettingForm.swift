@@ -73,12 +73,15 @@ extension SettingForm where Value == Int {
 extension SettingForm where Value == Duration {
     /// A duration such as `5m`.
     ///
-    /// - Parameter problem: Returns the problem of a duration, as an error shows it, given its text too; `nil` if it can
-    ///   be used.
+    /// - Parameters:
+    ///   - name: The name of the form, such as `3s to 10m`.
+    ///   - problem: Returns the problem of a duration, as an error shows it, given its text too; `nil` if it can
+    ///     be used.
     package static func duration(
+        _ name: String = "duration",
         _ problem: @escaping @Sendable (_ value: Duration, _ text: String) -> String? = { _, _ in nil }
     ) -> SettingForm<Duration> {
-        SettingForm<Duration>("duration") {
+        SettingForm<Duration>(name) {
             "`\(DurationText.text(of: $0))`"
         } read: { settings, key throws(ConfigurationError) in
             guard let value = try settings.duration(key) else { return nil }
@@ -91,11 +94,15 @@ extension SettingForm where Value == Duration {
 extension SettingForm where Value: RawRepresentable<String> & CaseIterable {
     /// The name of a case.
     ///
-    /// - Parameter name: The name of the form; by default the names of all cases.
-    package static func choice(_ name: String? = nil) -> SettingForm<Value> {
-        let names = Value.allCases.map { "`\($0.rawValue)`" }.joined(separator: " or ")
+    /// - Parameters:
+    ///   - name: The name of the form; by default the names of all cases.
+    ///   - text: Returns the name of a case, for pages.
+    package static func choice(
+        _ name: String? = nil, text: @escaping @Sendable (Value) -> String = { $0.rawValue }
+    ) -> SettingForm<Value> {
+        let names = Value.allCases.map { "`\(text($0))`" }.joined(separator: " or ")
         return SettingForm<Value>(name ?? names) {
-            "`\($0.rawValue)`"
+            "`\(text($0))`"
         } read: { settings, key throws(ConfigurationError) in
             try settings.choice(key)
         }
@@ -108,11 +115,11 @@ extension SettingForm {
     /// - Parameters:
     ///   - name: The name of the form, such as `list of durations`.
     ///   - description: The form of an element, for error texts.
-    ///   - text: Returns the text of an element of the default.
     ///   - element: Returns the element of a text; `nil` if it has another form.
+    ///   - text: Returns the text of an element of the default.
     package static func list<Element: Sendable>(
-        _ name: String, of description: String, text: @escaping @Sendable (Element) -> String = { "\($0)" },
-        _ element: @escaping @Sendable (String) -> Element?
+        _ name: String, of description: String, _ element: @escaping @Sendable (String) -> Element?,
+        text: @escaping @Sendable (Element) -> String = { "\($0)" }
     ) -> SettingForm<[Element]> where Value == [Element] {
         SettingForm<[Element]>(name, isList: true) { elements in
             elements.isEmpty ? "none" : "`\(elements.map(text).joined(separator: ", "))`"

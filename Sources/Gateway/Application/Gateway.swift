@@ -190,15 +190,13 @@ extension GatewayConfiguration {
     fileprivate func sectionsToRestartFor(_ new: GatewayConfiguration) -> [String] {
         let sections: [(String, Bool)] = [
             ("http", http != new.http),
-            ("data", dataDirectory != new.dataDirectory || minimumFreeBytes != new.minimumFreeBytes),
+            ("data", needsRestart(for: new, inSection: "data")),
             ("store", store != new.store),
             ("log", log != new.log),
-            ("admin", adminToken != new.adminToken),
-            (
-                "messages",
-                messageLifetime != new.messageLifetime || messageRetention != new.messageRetention
-                    || messageBytesPerOwner != new.messageBytesPerOwner
-            ),
+            ("admin", needsRestart(for: new, inSection: "admin")),
+            ("backups", needsRestart(for: new, inSection: "backups")),
+            ("metrics", needsRestart(for: new, inSection: "metrics")),
+            ("messages", needsRestart(for: new, inSection: "messages")),
             ("functions", modules != new.modules),
             ("fcm", fcm.withoutAccount != new.fcm.withoutAccount),
             ("firestore", firestore != new.firestore),

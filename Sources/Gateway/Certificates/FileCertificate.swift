@@ -33,8 +33,8 @@ struct FileCertificate: Sendable {
         }
     }
 
-    static let certificateKey = "http.tls.certificate"
-    static let keyKey = "http.tls.key"
+    private static let certificateKey = GatewayConfiguration.CertificatePaths.certificateKey
+    private static let keyKey = GatewayConfiguration.CertificatePaths.keyKey
 
     private static func contents(of path: String, _ setting: String) throws(ConfigurationError) -> [UInt8] {
         PEMText.repaired(try ConfiguredFile(key: setting, path: path, expected: "the path of a PEM file").contents())

@@ -1,4 +1,3 @@
-import Configuration
 import Foundation
 import Settings
 import Yams
@@ -7,20 +6,18 @@ import Yams
 struct ConfigurationFile {
     private let keys: Set<String>
     private let listKeys: Set<String>
-    private(set) var values: [AbsoluteConfigKey: ConfigValue] = [:]
+    private(set) var values: [String: ConfigurationSources.Value] = [:]
     /// The apps, each as its keys and values.
     private(set) var apps: [[String: String]] = []
 
-    private static let appKeys: Set = ["bundleId", "keyPath", "keyId", "teamId", "environment", "endpoint"]
+    private static let appKeys = GatewayConfiguration.App.Written.names
 
     /// Reads a file.
     ///
-    /// - Parameters:
-    ///   - keys: The keys that a file may contain, besides `apps`.
-    ///   - listKeys: Those of the keys that take a list.
-    init(path: String, keys: Set<String>, listKeys: Set<String>) throws(ConfigurationError) {
-        self.keys = keys
-        self.listKeys = listKeys
+    /// - Parameter declarations: The settings that a file may contain, besides `apps`.
+    init(path: String, declarations: [SettingDeclaration]) throws(ConfigurationError) {
+        keys = Set(declarations.map(\.key))
+        listKeys = Set(declarations.filter(\.isList).map(\.key))
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw ConfigurationError(key: "--config", problem: "cannot read \(path)")
         }
@@ -62,19 +59,15 @@ struct ConfigurationFile {
         case _ where !keys.contains(key):
             throw ConfigurationError(
                 key: key, problem: "is not a key; \(GatewayConfiguration.advice(for: key, among: keys))")
-        case .scalar(let scalar): set(.string(scalar.string), for: key)
+        case .scalar(let scalar): values[key] = .text(scalar.string)
         case .sequence(let sequence) where listKeys.contains(key) && sequence.allSatisfy { $0.scalar != nil }:
-            set(.stringArray(sequence.compactMap(\.string)), for: key)
+            values[key] = .list(sequence.compactMap(\.string))
         case .sequence:
             let problem =
                 listKeys.contains(key) ? "takes a list of plain values" : "takes one value, not a list"
             throw ConfigurationError(key: key, problem: problem)
         case .mapping, .alias: throw ConfigurationError(key: key, problem: "takes a value, not a mapping")
         }
-    }
-
-    private mutating func set(_ content: ConfigContent, for key: String) {
-        values[AbsoluteConfigKey(ConfigKey(key))] = ConfigValue(content, isSecret: true)
     }
 
     private static func apps(in node: Node) throws(ConfigurationError) -> [[String: String]] {

@@ -24,34 +24,78 @@ extension GatewayConfiguration.ACME {
         "letsencrypt": "https://acme-v02.api.letsencrypt.org/directory",
         "letsencrypt-staging": "https://acme-staging-v02.api.letsencrypt.org/directory",
     ]
-    private static let domainsKey = "http.acme.domains"
-    private static let keyIDKey = "http.acme.externalAccount.keyId"
-    private static let hmacKeyKey = "http.acme.externalAccount.hmacKey"
+
+    /// The settings as they are written.
+    struct Written: DeclaredSettings {
+        var domains: [String] = []
+        var email: String?
+        var directory: String?
+        var caFile: String?
+        var keyID: String?
+        var hmacKey: String?
+
+        static let domainsKey = "http.acme.domains"
+        fileprivate static let emailKey = "http.acme.email"
+        fileprivate static let directoryKey = "http.acme.directory"
+        fileprivate static let caFileKey = "http.acme.caFile"
+        fileprivate static let keyIDKey = "http.acme.externalAccount.keyId"
+        fileprivate static let hmacKeyKey = "http.acme.externalAccount.hmacKey"
+
+        static let settings: [Setting<Written>] = [
+            Setting(
+                domainsKey, \.domains,
+                .list(
+                    "list of names",
+                    of: "a name like push.example.com. An address, a single label and a wildcard cannot be one",
+                    { GatewayConfiguration.ACME.domain($0) }),
+                "The names for which the gateway obtains certificates"),
+            Setting(emailKey, optional: \.email, .text("address"), "The address for the authority's messages"),
+            Setting(
+                directoryKey, optional: \.directory,
+                .text("`letsencrypt`, `letsencrypt-staging` or the `https://` address of a directory"),
+                absent: "`\(standardDirectory)`", "The authority"),
+            Setting(keyIDKey, optional: \.keyID, .text(), "The id of the customer's account at the authority"),
+            Setting(
+                hmacKeyKey, optional: \.hmacKey, .text("base64url"), secrecy: .secret,
+                "The key of the customer's account at the authority"),
+            Setting(
+                caFileKey, optional: \.caFile, .text("path"), absent: "the system's",
+                "A PEM file of the authorities to trust for connections to the authority"),
+        ]
+
+        fileprivate static let standardDirectory = "letsencrypt"
+
+        init() {}
+
+        /// The key of a setting that has a value but no effect without a name; `nil` if there is none.
+        fileprivate var keyWithoutEffect: String? {
+            let values = [
+                (Self.caFileKey, caFile), (Self.directoryKey, directory), (Self.emailKey, email),
+                (Self.keyIDKey, keyID),
+            ]
+            return values.first { $0.1 != nil }?.0
+        }
+    }
 
     /// Reads the settings; `nil` if no domain is configured.
     init?(_ settings: SettingsReader) throws(ConfigurationError) {
-        let domains = try settings.list(
-            Self.domainsKey,
-            of: "a name like push.example.com. An address, a single label and a wildcard cannot be one",
-            Self.domain)
-        let directory = try Self.directory(settings.string("http.acme.directory"))
+        var written = Written()
+        try written.apply(settings)
         let session = ACMESession.Configuration(
-            directory: directory, email: try Self.email(settings.string("http.acme.email")),
-            externalAccount: try Self.externalAccount(settings))
-        guard !domains.isEmpty else {
-            let others = ["http.acme.caFile", "http.acme.directory", "http.acme.email", Self.keyIDKey]
-            guard let key = others.first(where: { settings.string($0) != nil }) else { return nil }
+            directory: try Self.directory(written.directory), email: try Self.email(written.email),
+            externalAccount: try Self.externalAccount(written))
+        guard !written.domains.isEmpty else {
+            guard let key = written.keyWithoutEffect else { return nil }
             throw ConfigurationError(
-                key: key, problem: "has no effect without \(Self.domainsKey). Set that, or remove it")
+                key: key, problem: "has no effect without \(Written.domainsKey). Set that, or remove it")
         }
         var known: Set<String> = []
         self.init(
-            domains: domains.filter { known.insert($0).inserted }, session: session,
-            caFile: settings.string("http.acme.caFile"))
+            domains: written.domains.filter { known.insert($0).inserted }, session: session, caFile: written.caFile)
     }
 
     /// Returns the name in lower case; `nil` if no authority certifies it over HTTP.
-    private static func domain(_ text: String) -> String? {
+    fileprivate static func domain(_ text: String) -> String? {
         let name = text.lowercased()
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         guard name.utf8.count <= 253, labels.count > 1, labels.last?.allSatisfy(\.isNumber) == false,
@@ -62,11 +106,11 @@ extension GatewayConfiguration.ACME {
     }
 
     private static func directory(_ text: String?) throws(ConfigurationError) -> String {
-        let text = text ?? "letsencrypt"
+        let text = text ?? Written.standardDirectory
         if let url = directories[text] { return url }
         guard text.hasPrefix("https://") || isLoopback(text), let host = URL(string: text)?.host, !host.isEmpty else {
             throw ConfigurationError(
-                key: "http.acme.directory",
+                key: Written.directoryKey,
                 problem: "“\(text)” is not letsencrypt, letsencrypt-staging, or the https:// address of a directory")
         }
         return text
@@ -85,13 +129,14 @@ extension GatewayConfiguration.ACME {
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"?,%&<>".utf8.contains($0) })
         else {
             throw ConfigurationError(
-                key: "http.acme.email", problem: "“\(text)” is not one address like me@example.com")
+                key: Written.emailKey, problem: "“\(text)” is not one address like me@example.com")
         }
         return text
     }
 
-    private static func externalAccount(_ settings: SettingsReader) throws(ConfigurationError) -> ExternalAccount? {
-        switch (settings.string(keyIDKey), settings.string(hmacKeyKey)) {
+    private static func externalAccount(_ written: Written) throws(ConfigurationError) -> ExternalAccount? {
+        let (keyIDKey, hmacKeyKey) = (Written.keyIDKey, Written.hmacKeyKey)
+        switch (written.keyID, written.hmacKey) {
         case (nil, nil): return nil
         case (let keyID?, let text?):
             // Authorities give the key with and without padding.

@@ -1,7 +1,7 @@
 import FCMRelay
 import Foundation
 import Server
-import Settings
+package import Settings
 
 extension GatewayConfiguration {
     /// The settings of the FCM interface.
@@ -50,56 +50,112 @@ package enum UnregisteredError: String, Sendable, CaseIterable {
     case invalidArgument = "invalid_argument"
 }
 
-extension GatewayConfiguration.FCM {
+extension GatewayConfiguration.FCM: DeclaredSettings {
+    /// The settings outside `fcm.relay`, each declared once.
+    package static let settings: [Setting<GatewayConfiguration.FCM>] = [
+        Setting("fcm.projectId", \.projectID, .projectID(), "The gateway's own name as a Firebase project"),
+        Setting(
+            "fcm.sendWait", \.sendWait, .duration(), "The time that messages:send waits for the push service"),
+        Setting(
+            "fcm.messagesPerMinutePerAccount", \.messagesPerMinutePerAccount, .count(),
+            "The largest number of messages:send a minute for one service account; 0 for no limit"),
+        Setting(
+            "fcm.unregisteredAs", \.unregisteredAs, .choice(),
+            "The answer of messages:send if Apple reports that a token is gone"),
+        Setting(
+            "fcm.tls.port", optional: \.tlsPort, .integer(0...65_535), "The port for TLS under Google's names"),
+        Setting(
+            "fcm.proxy.port", optional: \.proxyPort, .integer(0...65_535),
+            "The port of a proxy that leads to the gateway under Google's names"),
+    ]
+
     init(_ settings: SettingsReader) throws(ConfigurationError) {
         self.init()
-        projectID = settings.string("fcm.projectId") ?? projectID
-        let allowed = projectID.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        }
-        guard allowed, projectID.count <= 63 else {
-            throw ConfigurationError(
-                key: "fcm.projectId", problem: "must consist of at most 63 lower-case letters, digits and hyphens")
-        }
-        sendWait = try settings.duration("fcm.sendWait") ?? sendWait
-        messagesPerMinutePerAccount =
-            try settings.integer("fcm.messagesPerMinutePerAccount", in: 0...1_000_000_000)
-            ?? messagesPerMinutePerAccount
-        unregisteredAs = try settings.choice("fcm.unregisteredAs") ?? unregisteredAs
-        tlsPort = try settings.integer("fcm.tls.port", in: 0...65_535)
-        proxyPort = try settings.integer("fcm.proxy.port", in: 0...65_535)
+        try apply(settings)
         relay = try GatewayConfiguration.Relay(settings)
     }
 }
 
+extension SettingForm where Value == String {
+    /// The id of a Firebase project.
+    fileprivate static func projectID() -> SettingForm<String> {
+        SettingForm<String>("up to 63 lower-case letters, digits and hyphens") {
+            "`\($0)`"
+        } read: { settings, key throws(ConfigurationError) in
+            guard let id = settings.string(key) else { return nil }
+            let isAllowed = id.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            }
+            guard isAllowed, id.count <= 63 else {
+                throw settings.problem(key, "must consist of at most 63 lower-case letters, digits and hyphens")
+            }
+            return id
+        }
+    }
+
+    /// The address of the relay.
+    fileprivate static func relayEndpoint() -> SettingForm<String> {
+        SettingForm<String>("URL") {
+            "`\($0)`"
+        } read: { settings, key throws(ConfigurationError) in
+            guard let endpoint = settings.string(key) else { return nil }
+            guard GatewayConfiguration.Relay.isEndpoint(endpoint) else {
+                throw settings.problem(
+                    key, "“\(endpoint)” must be https://, a host and an optional port, without a path")
+            }
+            return endpoint
+        }
+    }
+}
+
 extension GatewayConfiguration.Relay {
+    /// The settings as they are written.
+    struct Written: DeclaredSettings {
+        var serviceAccountPath: String?
+        var endpoint: String?
+
+        fileprivate static let serviceAccountKey = "fcm.relay.serviceAccount"
+        fileprivate static let endpointKey = "fcm.relay.endpoint"
+
+        static let settings: [Setting<Written>] = [
+            Setting(
+                serviceAccountKey, optional: \.serviceAccountPath, .text("path"), effect: .reload,
+                "The key file of a service account of a Firebase project, to send through Google"),
+            Setting(
+                endpointKey, optional: \.endpoint, .relayEndpoint(),
+                absent: "`\(FCMRelayTransport.standardEndpoint)`", "Another address to send to"),
+        ]
+
+        init() {}
+    }
+
     /// Reads the relay's settings; `nil` if no service account is configured.
     init?(_ settings: SettingsReader) throws(ConfigurationError) {
-        let endpoint = try settings.string("fcm.relay.endpoint").map(Self.checked)
-        guard let path = settings.string("fcm.relay.serviceAccount") else {
+        var written = Written()
+        try written.apply(settings)
+        let endpoint = written.endpoint
+        guard let path = written.serviceAccountPath else {
             guard endpoint == nil else {
                 throw ConfigurationError(
-                    key: "fcm.relay.serviceAccount", problem: "is missing; fcm.relay.endpoint has no effect without it")
+                    key: Written.serviceAccountKey,
+                    problem: "is missing; \(Written.endpointKey) has no effect without it")
             }
             return nil
         }
         self.init(serviceAccountPath: path, endpoint: endpoint ?? FCMRelayTransport.standardEndpoint)
     }
 
-    /// Returns the endpoint if it is valid. The relay sends access tokens there, so plain HTTP is allowed to this
+    /// Returns `true` for a valid endpoint. The relay sends access tokens there, so plain HTTP is allowed to this
     /// machine only.
-    private static func checked(_ endpoint: String) throws(ConfigurationError) -> String {
-        guard let components = URLComponents(string: endpoint), let host = components.host, !host.isEmpty,
-            components.scheme == "https"
-                || components.scheme == "http" && IPAddress.isLoopback(host: host.filter { !"[]".contains($0) }),
-            ["", "/"].contains(components.path), components.query == nil,
-            components.fragment == nil, components.user == nil, components.password == nil
-        else {
-            throw ConfigurationError(
-                key: "fcm.relay.endpoint",
-                problem: "“\(endpoint)” must be https://, a host and an optional port, without a path")
+    fileprivate static func isEndpoint(_ endpoint: String) -> Bool {
+        guard let components = URLComponents(string: endpoint), let host = components.host, !host.isEmpty else {
+            return false
         }
-        return endpoint
+        let isProtected =
+            components.scheme == "https"
+            || components.scheme == "http" && IPAddress.isLoopback(host: host.filter { !"[]".contains($0) })
+        return isProtected && ["", "/"].contains(components.path) && components.query == nil
+            && components.fragment == nil && components.user == nil && components.password == nil
     }
 }

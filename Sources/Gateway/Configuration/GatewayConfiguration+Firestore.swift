@@ -1,6 +1,6 @@
 package import DocumentStore
 package import Server
-import Settings
+package import Settings
 
 extension GatewayConfiguration {
     /// The settings of Firestore's interface.
@@ -83,30 +83,42 @@ package enum IndexedDatabase: Hashable, Sendable {
     }
 }
 
-extension GatewayConfiguration.Firestore {
+extension GatewayConfiguration.Firestore: DeclaredSettings {
+    /// The settings, each declared once.
+    package static let settings: [Setting<GatewayConfiguration.Firestore>] = [
+        Setting(
+            "firestore.enabled", optional: \.isEnabled, .boolean(), absent: "`true` in emulator mode only",
+            "Serves Firestore's interface"),
+        Setting(
+            "firestore.allowedPeers", \.allowedPeers, .peers("172.16.0.0/12"),
+            "The callers beyond loopback that need no token"),
+        Setting(
+            "firestore.allowedOrigins", \.allowedOrigins,
+            .list(
+                "list of origins and the word `loopback`", of: "“loopback”, or an origin like https://app.example.com",
+                { AllowedOrigin($0) }),
+            "The web pages that may call the interface without a token"),
+        Setting(
+            "firestore.indexes", \.indexes,
+            .list(
+                "list of a collection's id, a slash and a field",
+                of: "a collection's id, a slash and a field, like users/address.city",
+                { FieldIndex(setting: $0) }),
+            "The indexes by one field"),
+        Setting(
+            "firestore.automaticIndexes", \.automaticIndexes,
+            .list(
+                "list of databases", of: "a project, a project and a database like demo-app/orders, or *",
+                { IndexedDatabase($0) }),
+            "The databases with an index by each field of each collection"),
+        Setting(
+            "firestore.indexWarnings", \.indexWarnings, .boolean(),
+            "Logs the composite index that production would require for a query"),
+    ]
+
     init(_ settings: SettingsReader) throws(ConfigurationError) {
         self.init()
-        isEnabled = try settings.boolean("firestore.enabled")
-        allowedPeers = try settings.list("firestore.allowedPeers", of: "an IP address or a range like 172.16.0.0/12") {
-            AddressRange($0)
-        }
-        let origins = try settings.list(
-            "firestore.allowedOrigins", of: "“loopback”, or an origin like https://app.example.com"
-        ) {
-            AllowedOrigin($0)
-        }
-        if !origins.isEmpty { allowedOrigins = origins }
-        indexes = try settings.list(
-            "firestore.indexes", of: "a collection's id, a slash and a field, like users/address.city"
-        ) {
-            FieldIndex(setting: $0)
-        }
-        automaticIndexes = try settings.list(
-            "firestore.automaticIndexes", of: "a project, a project and a database like demo-app/orders, or *"
-        ) {
-            IndexedDatabase($0)
-        }
-        indexWarnings = try settings.boolean("firestore.indexWarnings") ?? indexWarnings
+        try apply(settings)
     }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Functions
 import PostgreSQLStore
-import Settings
+package import Settings
 
 extension GatewayConfiguration {
     /// The settings of the document store.
@@ -31,33 +31,35 @@ extension GatewayConfiguration {
     }
 }
 
-extension GatewayConfiguration.Store {
+extension GatewayConfiguration.Store: DeclaredSettings {
+    private static let urlKey = "store.url"
+    private static let passwordFileKey = "store.passwordFile"
+
+    /// The settings, each declared once.
+    package static let settings: [Setting<GatewayConfiguration.Store>] = [
+        Setting(
+            urlKey, optional: \.url, .connectionString(), secrecy: .secret,
+            "The PostgreSQL database for the documents, in place of a file in the data directory"),
+        Setting(passwordFileKey, optional: \.passwordFile, .text("path"), "A file with the password alone"),
+        Setting("store.connections", \.connections, .integer(2...1_000), "The connections for reads and commits"),
+        Setting(
+            "store.lease", \.lease,
+            .duration("3s to 10m") { value, text in
+                value < .seconds(3) || value > .seconds(10 * 60)
+                    ? "“\(text)” is not a duration from 3s to 10m" : nil
+            },
+            "The time within which other gateways take over from one that does not answer"),
+        Setting("store.files", \.files, .choice(), "The place of the photos of human tasks"),
+        Setting("store.notify", \.notifies, .boolean(), "Tells other gateways of commits by NOTIFY"),
+    ]
+
     init(_ settings: SettingsReader) throws(ConfigurationError) {
         self.init()
-        connections = try settings.integer("store.connections", in: 2...1_000) ?? connections
-        lease = try settings.duration("store.lease") ?? lease
-        guard lease >= .seconds(3), lease <= .seconds(10 * 60) else {
-            throw settings.problem(
-                "store.lease", "“\(settings.string("store.lease") ?? "")” is not a duration from 3s to 10m")
-        }
-        files = try settings.choice("store.files") ?? files
-        notifies = try settings.boolean("store.notify") ?? notifies
-        passwordFile = settings.string("store.passwordFile")
-        guard let text = settings.string("store.url") else {
-            guard passwordFile == nil else {
-                throw ConfigurationError(
-                    key: "store.passwordFile", problem: "needs store.url, which names the database")
-            }
-            return
-        }
-        guard PostgreSQLStoreConfiguration.isConnectionString(text) else {
+        try apply(settings)
+        guard url != nil || passwordFile == nil else {
             throw ConfigurationError(
-                key: "store.url",
-                problem: "is not a connection string of PostgreSQL, such as "
-                    + "postgres://pushgate@db.example.com/pushgate?sslmode=verify-full; without this key, the documents "
-                    + "are in the data directory")
+                key: Self.passwordFileKey, problem: "needs \(Self.urlKey), which names the database")
         }
-        url = RedactedString(text)
     }
 
     /// Returns the settings of the store's engine; `nil` for SQLite.
@@ -70,10 +72,29 @@ extension GatewayConfiguration.Store {
         configuration.notifies = notifies
         if let passwordFile {
             let file = ConfiguredFile(
-                key: "store.passwordFile", path: passwordFile, expected: "the path of a file with the password alone")
+                key: Self.passwordFileKey, path: passwordFile, expected: "the path of a file with the password alone")
             configuration.password = String(decoding: try file.contents(), as: UTF8.self)
                 .trimmingCharacters(in: .newlines)
         }
         return configuration
+    }
+}
+
+extension SettingForm where Value == RedactedString {
+    /// A connection string of libpq.
+    fileprivate static func connectionString() -> SettingForm<RedactedString> {
+        SettingForm<RedactedString>("connection string") { _ in
+            "`<redacted>`"
+        } read: { settings, key throws(ConfigurationError) in
+            guard let text = settings.string(key) else { return nil }
+            guard PostgreSQLStoreConfiguration.isConnectionString(text) else {
+                throw settings.problem(
+                    key,
+                    "is not a connection string of PostgreSQL, such as "
+                        + "postgres://pushgate@db.example.com/pushgate?sslmode=verify-full; without this key, the "
+                        + "documents are in the data directory")
+            }
+            return RedactedString(text)
+        }
     }
 }

@@ -21,6 +21,11 @@ extension GatewayConfiguration {
 
     /// The files of a certificate.
     package struct CertificatePaths: Hashable, Sendable {
+        /// The key of the setting that names the certificates.
+        static let certificateKey = "http.tls.certificate"
+        /// The key of the setting that names the private keys.
+        static let keyKey = "http.tls.key"
+
         /// The path of the certificate and its chain.
         package var certificate: String
         /// The path of the private key.
@@ -29,36 +34,70 @@ extension GatewayConfiguration {
 }
 
 extension GatewayConfiguration.TLS {
+    /// The settings as they are written.
+    struct Written: DeclaredSettings {
+        var certificates: [String] = []
+        var keys: [String] = []
+        var host: String?
+        var port: Int?
+        var redirectPort: Int?
+
+        private static let hostKey = "http.tls.host"
+        private static let portKey = "http.tls.port"
+        private static let redirectPortKey = "http.redirectPort"
+
+        static let settings: [Setting<Written>] = [
+            Setting(
+                GatewayConfiguration.CertificatePaths.certificateKey, \.certificates,
+                .list("path or list of paths", of: "a path", { $0 }), "The files of certificates with their chains"),
+            Setting(
+                GatewayConfiguration.CertificatePaths.keyKey, \.keys, .list("as many paths", of: "a path", { $0 }),
+                "The files of the certificates' private keys"),
+            Setting(portKey, optional: \.port, .integer(0...65_535), absent: "`443`", "The HTTPS port"),
+            Setting(
+                hostKey, optional: \.host, .host(), absent: "all addresses", "The address to listen on with HTTPS"),
+            Setting(
+                redirectPortKey, optional: \.redirectPort, .integer(0...65_535),
+                absent: "`80` with `http.acme.domains`, else none", "A port that leads browsers to the HTTPS port"),
+        ]
+
+        init() {}
+
+        /// The key of a setting that has a value but no effect without a certificate; `nil` if there is none.
+        fileprivate var keyWithoutEffect: String? {
+            if host != nil { return Self.hostKey }
+            if port != nil { return Self.portKey }
+            return redirectPort != nil ? Self.redirectPortKey : nil
+        }
+    }
+
     /// Reads the settings; `nil` if no certificate is configured.
     init?(_ settings: SettingsReader) throws(ConfigurationError) {
-        let certificates = try settings.list("http.tls.certificate", of: "a path") { $0 }
-        let keys = try settings.list("http.tls.key", of: "a path") { $0 }
+        var written = Written()
+        try written.apply(settings)
+        let (certificates, keys) = (written.certificates, written.keys)
+        let (certificateKey, keyKey) = (
+            GatewayConfiguration.CertificatePaths.certificateKey, GatewayConfiguration.CertificatePaths.keyKey
+        )
         guard certificates.count == keys.count else {
             throw ConfigurationError(
-                key: certificates.count < keys.count ? "http.tls.certificate" : "http.tls.key",
+                key: certificates.count < keys.count ? certificateKey : keyKey,
                 problem: "must name a file for each of the other; there are \(certificates.count) certificates and "
                     + "\(keys.count) keys")
         }
-        let host = try settings.string("http.tls.host").map { host throws(ConfigurationError) in
-            try GatewayConfiguration.HTTP.host(host, for: "http.tls.host")
-        }
-        let port = try settings.integer("http.tls.port", in: 0...65_535)
-        let redirectPort = try settings.integer("http.redirectPort", in: 0...65_535)
         let acme = try GatewayConfiguration.ACME(settings)
         guard !certificates.isEmpty || acme != nil else {
-            let keys = ["http.tls.host", "http.tls.port", "http.redirectPort"]
-            guard let key = keys.first(where: { settings.string($0) != nil }) else { return nil }
+            guard let key = written.keyWithoutEffect else { return nil }
             throw ConfigurationError(
                 key: key,
-                problem:
-                    "has no effect without http.tls.certificate and http.tls.key, or http.acme.domains. Set these, or "
-                    + "remove it")
+                problem: "has no effect without \(certificateKey) and \(keyKey), or "
+                    + "\(GatewayConfiguration.ACME.Written.domainsKey). Set these, or remove it")
         }
         self.certificates = zip(certificates, keys).map { .init(certificate: $0, key: $1) }
         self.acme = acme
-        self.host = host
-        self.port = port ?? self.port
-        self.redirectPort = redirectPort ?? acme.map { _ in Self.challengePort }
+        host = written.host
+        port = written.port ?? port
+        redirectPort = written.redirectPort ?? acme.map { _ in Self.challengePort }
     }
 
     /// The address to listen on: by default all addresses of both families, or of IPv4 on a machine without IPv6.

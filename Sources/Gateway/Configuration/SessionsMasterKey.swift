@@ -14,8 +14,8 @@ package enum SessionsMasterKey {
     /// - Returns: `nil` if neither has the key.
     /// - Throws: ``ConfigurationError`` if the file cannot be read.
     package static func read(environment: [String: String], file: String?) throws -> RedactedString? {
-        let settings = SettingsReader(
-            try GatewayConfiguration.reader(flags: [:], environment: environment, file: file).reader)
-        return settings.string(setting).map(RedactedString.init)
+        let sources = try ConfigurationSources(
+            flags: [:], environment: environment, file: file, declarations: GatewayConfiguration.allDeclarations())
+        return sources.reader.string(setting).map(RedactedString.init)
     }
 }

@@ -7,27 +7,27 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(help: "A YAML file with the configuration; docker/pushgate.yaml is a sample.")
     var config: String?
 
-    @Option(help: "The address to listen on (http.host, 127.0.0.1).")
+    @Option(help: ArgumentHelp(setting: FlagKey.host))
     var host: String?
 
-    @Option(help: "The port to listen on, 0 for any free port (http.port, 8080).")
+    @Option(help: ArgumentHelp(setting: FlagKey.port))
     var port: String?
 
     @Option(
         name: .customLong("domain"),
         help: """
             A name of this machine, such as push.example.com: serve HTTPS on port 443 with a certificate from Let's \
-            Encrypt, whose terms of service you accept. May be repeated (http.acme.domains).
+            Encrypt, whose terms of service you accept. May be repeated (\(FlagKey.domains)).
             """)
     var domains: [String] = []
 
-    @Option(help: "The data directory (data.directory, ./pushgate-data).")
+    @Option(help: ArgumentHelp(setting: FlagKey.dataDirectory))
     var dataDirectory: String?
 
-    @Option(help: "The log level: trace, debug, info, notice, warning, error or critical (log.level, info).")
+    @Option(help: ArgumentHelp(setting: FlagKey.logLevel))
     var logLevel: String?
 
-    @Option(help: "The log format: human or json (log.format, human).")
+    @Option(help: ArgumentHelp(setting: FlagKey.logFormat))
     var logFormat: String?
 
     @Option(name: .customLong("set"), help: "Any other key, for example functions.codeagents.triggerWait=1s.")
@@ -59,12 +59,26 @@ struct ConfigurationOptions: ParsableArguments {
             }
             flags[parts[0]] = parts[1]
         }
-        flags["http.host"] = host ?? flags["http.host"]
-        flags["http.port"] = port ?? flags["http.port"]
-        if !domains.isEmpty { flags["http.acme.domains"] = domains.joined(separator: ",") }
-        flags["data.directory"] = dataDirectory ?? flags["data.directory"]
-        flags["log.level"] = logLevel ?? flags["log.level"]
-        flags["log.format"] = logFormat ?? flags["log.format"]
-        return flags
+        if !domains.isEmpty { flags[FlagKey.domains] = domains.joined(separator: ",") }
+        let options = [
+            FlagKey.host: host, FlagKey.port: port, FlagKey.dataDirectory: dataDirectory, FlagKey.logLevel: logLevel,
+            FlagKey.logFormat: logFormat,
+        ]
+        return flags.merging(options.compactMapValues(\.self)) { $1 }
     }
+}
+
+/// The keys of the settings that have an option of their own.
+private enum FlagKey {
+    static let host = "http.host"
+    static let port = "http.port"
+    static let domains = "http.acme.domains"
+    static let dataDirectory = "data.directory"
+    static let logLevel = "log.level"
+    static let logFormat = "log.format"
+}
+
+extension ArgumentHelp {
+    /// The help of an option that sets a key.
+    fileprivate init(setting key: String) { self.init(GatewayConfiguration.help(for: key)) }
 }

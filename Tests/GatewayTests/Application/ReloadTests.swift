@@ -2,6 +2,7 @@ import Foundation
 import Functions
 import GoogleStandIn
 import JSON
+import Server
 import Settings
 import TestDoubles
 import TestSupport
@@ -34,6 +35,20 @@ struct ReloadTests {
             try gateway.gateway.reload(configuration)
             let line = gateway.log.lines.first { $0.contains("restart the gateway") }
             #expect(line?.contains(#""sections": data, messages"#) == true)
+        }
+    }
+
+    @Test("A reload names the sections of the console's token, of the backups and of the peers that read the metrics")
+    func otherSectionsNeedRestart() async throws {
+        try await withGateway { gateway in
+            var configuration = gateway.gateway.configuration
+            configuration.readToken = RedactedString("fedcba9876543210")
+            configuration.dailyBackups += 1
+            configuration.metricsPeers = []
+            configuration.metricsPeers.append(try #require(AddressRange("192.0.2.1")))
+            try gateway.gateway.reload(configuration)
+            let line = gateway.log.lines.first { $0.contains("restart the gateway") }
+            #expect(line?.contains(#""sections": admin, backups, metrics"#) == true)
         }
     }
 
