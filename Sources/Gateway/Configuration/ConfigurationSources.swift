@@ -20,7 +20,8 @@ struct ConfigurationSources {
     ///   - environment: The environment variables of the process.
     ///   - path: The path of a YAML file, or `nil`.
     ///   - declarations: The settings that there are.
-    /// - Throws: `ConfigurationError` for an unknown key, and for a file that cannot be read.
+    /// - Throws: `ConfigurationError` for an unknown key, for a file that cannot be read, and for a secret that is given
+    ///   twice.
     init(
         flags: [String: String], environment: [String: String], file path: String?,
         declarations: [SettingDeclaration]
@@ -39,15 +40,29 @@ struct ConfigurationSources {
         }
         self.apps = apps
         for declaration in declarations {
-            guard let text = environment[GatewayConfiguration.variable(of: declaration.key)] else { continue }
-            values[declaration.key] = Self.value(text, declaration)
+            guard let value = try Self.value(of: declaration, in: environment) else { continue }
+            values[declaration.key] = value
         }
         for (key, text) in flags { values[key] = .text(text) }
     }
 
-    private static func value(_ text: String, _ declaration: SettingDeclaration) -> Value {
+    /// Returns the value of a setting in the environment, and for a secret in the file that a variable names; `nil` if
+    /// there is none.
+    private static func value(
+        of declaration: SettingDeclaration, in environment: [String: String]
+    ) throws(ConfigurationError) -> Value? {
+        let variable = GatewayConfiguration.variable(of: declaration.key)
+        if declaration.secrecy != .open, let secret = try SecretVariable(variable, in: environment) {
+            return value(secret.value.value, declaration, hasLines: secret.isFromFile)
+        }
+        return environment[variable].map { value($0, declaration, hasLines: false) }
+    }
+
+    /// - Parameter hasLines: `true` if line breaks separate the elements of a list too.
+    private static func value(_ text: String, _ declaration: SettingDeclaration, hasLines: Bool) -> Value {
         guard declaration.isList else { return .text(text) }
-        return .list(text.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
+        let elements = text.split(omittingEmptySubsequences: false) { $0 == "," || hasLines && $0.isNewline }
+        return .list(elements.map(String.init))
     }
 
     /// A reader of the settings.

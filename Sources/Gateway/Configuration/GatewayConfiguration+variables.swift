@@ -1,3 +1,5 @@
+import Settings
+
 /// The gateway's environment variables.
 extension GatewayConfiguration {
     private static let variablePrefix = "PUSHGATE_"
@@ -8,7 +10,7 @@ extension GatewayConfiguration {
     /// Returns a sentence for each variable that has the gateway's prefix but is not a setting, so that it has no
     /// effect. The sentence names the nearest key if one is similar.
     package static func unknownVariables(in environment: [String: String]) -> [String] {
-        let variables = keys.map(variable).sorted()
+        let variables = allDeclarations().flatMap { Self.variables(of: $0) }.sorted()
         return environment.keys.sorted().compactMap { name in
             guard name.hasPrefix(variablePrefix), !otherVariables.contains(name),
                 !variables.contains(name)
@@ -33,6 +35,12 @@ extension GatewayConfiguration {
         variables.map { (distance: EditDistance.of(name, from: $0), name: $0) }
             .filter { 2 * $0.distance <= max(name.count, $0.name.count) - variablePrefix.count + 1 }
             .min { $0.distance < $1.distance }?.name
+    }
+
+    /// Returns the names of a setting's variables: that of its value, and for a secret that of a file's path.
+    private static func variables(of declaration: SettingDeclaration) -> [String] {
+        let name = variable(of: declaration.key)
+        return declaration.secrecy == .open ? [name] : [name, name + SecretVariable.fileSuffix]
     }
 
     /// Returns the name of a key's variable, for example `PUSHGATE_HTTP_REQUEST_TIMEOUT` for `http.requestTimeout`.

@@ -135,11 +135,11 @@ struct GatewayOptions: ParsableArguments {
         return answer
     }
 
-    /// Returns the admin token and its source: the environment, otherwise the data directory.
+    /// Returns the admin token and its source: the environment or the file that it names, otherwise the data directory.
     private func adminToken() throws -> (value: RedactedString, source: String) {
         let variable = "PUSHGATE_ADMIN_TOKEN"
-        if let token = ProcessInfo.variable(variable) {
-            return (RedactedString(token), variable)
+        if let token = try SecretVariable(variable, in: ProcessInfo.processInfo.environment) {
+            return (token.value, token.source)
         }
         let token = try directory.asOwner { directory in
             let token = directory.existingAdminToken()

@@ -67,6 +67,21 @@ struct ClientMistakeTests {
         }
     }
 
+    @Test("The admin token comes from the file of its variable, and an unreadable file is an error that names it")
+    func adminTokenFile() async throws {
+        try await withGateway { gateway in
+            let variable = "PUSHGATE_ADMIN_TOKEN_FILE"
+            let path = gateway.directory + "/token-for-clients"
+            let arguments = ["inbox", "--server", gateway.url]
+            let missing = try await PushgateProgram.run(arguments, environment: [variable: path])
+            #expect(missing.exitCode == 1)
+            #expect(missing.errors.contains("\(variable): cannot read \(path)"), "\(missing.errors)")
+            try "\(gateway.gateway.adminToken.value)\n".write(toFile: path, atomically: true, encoding: .utf8)
+            let finished = try await PushgateProgram.run(arguments, environment: [variable: path])
+            #expect(finished.exitCode == 0, "\(finished.errors)")
+        }
+    }
+
     @Test("The daemon's file names the gateway, unless --server or --data-directory names one")
     func environmentFile() async throws {
         try await withGateway { gateway in

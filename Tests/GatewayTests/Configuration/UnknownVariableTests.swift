@@ -17,6 +17,7 @@ struct UnknownVariableTests {
             ("PUSHGATE_DATA_DIR", "PUSHGATE_DATA_DIRECTORY"), ("PUSHGATE_LOGLEVEL", "PUSHGATE_LOG_LEVEL"),
             ("PUSHGATE_http_port", "PUSHGATE_HTTP_PORT"),
             ("PUSHGATE_TURNS_ENABLED", "PUSHGATE_FUNCTIONS_TURNS_ENABLED"),
+            ("PUSHGATE_ADMIN_TOKENFILE", "PUSHGATE_ADMIN_TOKEN_FILE"),
         ])
     func nearest(name: String, variable: String) {
         #expect(warnings(name) == ["\(name) is not a setting; did you mean \(variable)?"])
