@@ -187,7 +187,8 @@ extension Gateway {
 }
 
 extension GatewayConfiguration {
-    fileprivate func sectionsToRestartFor(_ new: GatewayConfiguration) -> [String] {
+    /// Returns the sections in which settings differ that need a restart.
+    func sectionsToRestartFor(_ new: GatewayConfiguration) -> [String] {
         let sections: [(String, Bool)] = [
             ("http", http != new.http),
             ("data", needsRestart(for: new, inSection: "data")),

@@ -185,6 +185,25 @@ struct ConfigurationReadingTests {
         #expect(error?.key == "store.passwordFile" && error?.problem.contains("needs store.url") == true)
     }
 
+    @Test("A changed value needs a restart of its section if its setting declares that, and otherwise none")
+    func effects() async throws {
+        let environment = Dictionary(
+            uniqueKeysWithValues: Self.environmentValues.map { ($0.key.environmentName, $0.value) })
+        let all = try await read(environment: environment)
+        var compared = 0
+        for declaration in GatewayConfiguration.allDeclarations() {
+            var others = environment
+            others[declaration.key.environmentName] = nil
+            // Some settings are required beside others.
+            guard let changed = try? await read(environment: others) else { continue }
+            compared += 1
+            let section = String(declaration.key.prefix { $0 != "." })
+            let expected = declaration.effect == .restart ? [section] : []
+            #expect(all.sectionsToRestartFor(changed) == expected, "\(declaration.key)")
+        }
+        #expect(compared > 70)
+    }
+
     /// Values that differ from the defaults.
     private static let environmentValues = [
         "http.host": "::1", "http.port": "0", "http.trustedProxies": "10.0.0.0/8, ::1", "http.requestTimeout": "5s",

@@ -1,5 +1,6 @@
 import Foundation
 import Functions
+import Settings
 import TestSupport
 import Testing
 
@@ -62,18 +63,64 @@ struct SampleTests {
         #expect(sample.apns == nil && sample.adminToken == nil)
     }
 
-    @Test("Every key is documented, and compose.yaml passes its variable on unless the image sets it")
-    func documented() throws {
-        let page = try text(of: "docs/configuration.md")
-        let compose = try text(of: "docker/compose.yaml")
-        for key in GatewayConfiguration.keys {
-            #expect(page.contains("`\(key)` ("), "\(key) is not in docs/configuration.md")
-            let variable = key.environmentName
-            #expect(page.contains("`\(variable)`"), "\(key)’s variable is not there")
-            // The image sets these three.
-            guard !["http.host", "http.port", "data.directory"].contains(key) else { continue }
-            #expect(compose.contains("- \(variable)\n"), "\(variable) is not in compose.yaml")
+    @Test("The page has each declared setting with its form, default and variable, and no other")
+    func page() throws {
+        let page = try text(of: "docs/configuration.md").replacing(/\s+/, with: " ")
+        let declarations = GatewayConfiguration.allDeclarations()
+        for declaration in declarations {
+            let entry = declaration.entry(variable: declaration.key.environmentName)
+            #expect(page.contains(entry), "docs/configuration.md does not have \(entry)")
         }
+        let keys = page.matches(of: /`([a-z]+\.[a-zA-Z.]+)` \([^)]*`PUSHGATE_/).map { String($0.1) }
+        #expect(Set(keys).subtracting(declarations.map(\.key)) == [])
+        #expect(keys.count == declarations.count, "a setting has two entries")
+    }
+
+    @Test("The page names the settings that files can contain: all secrets, and no other")
+    func pageOfSecrets() throws {
+        let page = try text(of: "docs/configuration.md").replacing(/\s+/, with: " ")
+        let sentence = try #require(page.firstMatch(of: /This holds for ([^:;]*), and for no other key/))
+        let keys = sentence.1.matches(of: /`([^`]+)`/).map { String($0.1) }
+        let secrets = GatewayConfiguration.allDeclarations().filter { $0.secrecy != .open }.map(\.key)
+        #expect(keys.sorted() == secrets.sorted())
+    }
+
+    @Test("compose.yaml passes on the variables of all settings but those that the image sets, and no other")
+    func compose() throws {
+        let compose = try text(of: "docker/compose.yaml")
+        let passed = compose.matches(of: /- (PUSHGATE_[A-Z_]+)\n/).map { String($0.1) }
+        var variables: [String] = []
+        for declaration in GatewayConfiguration.allDeclarations()
+        where !["http.host", "http.port", "data.directory"].contains(declaration.key) {
+            variables.append(declaration.key.environmentName)
+            if declaration.secrecy != .open { variables.append(declaration.key.environmentName + "_FILE") }
+        }
+        #expect(passed.sorted() == variables.sorted())
+    }
+
+    @Test("No two settings have the same key, and each has a meaning of one line")
+    func declarations() {
+        let declarations = GatewayConfiguration.allDeclarations()
+        #expect(Set(declarations.map(\.key)).count == declarations.count)
+        for declaration in declarations {
+            #expect(!declaration.meaning.isEmpty && !declaration.meaning.contains("\n"), "\(declaration.key)")
+            #expect(!declaration.meaning.hasSuffix("."), "\(declaration.key)")
+        }
+    }
+
+    @Test("The help of a flag has the meaning, the key and the default of its setting")
+    func help() {
+        #expect(GatewayConfiguration.help(for: "http.host") == "The address to listen on (http.host, 127.0.0.1).")
+        #expect(
+            GatewayConfiguration.help(for: "http.port")
+                == "The port to listen on, 0 for any free port (http.port, 8080).")
+        #expect(
+            GatewayConfiguration.help(for: "data.directory") == "The data directory (data.directory, ./pushgate-data).")
+        #expect(
+            GatewayConfiguration.help(for: "log.level")
+                == "The log level: trace, debug, info, notice, warning, error or critical (log.level, info).")
+        #expect(
+            GatewayConfiguration.help(for: "log.format") == "The log format: human or json (log.format, human).")
     }
 }
 
