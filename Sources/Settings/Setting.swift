@@ -26,7 +26,7 @@ package struct Setting<Root: Sendable>: Sendable {
         self.secrecy = secrecy
         self.effect = effect
         self.meaning = meaning
-        standard = { root in form.text(root[keyPath: property]) }
+        standard = { root in form.markdown(root[keyPath: property]) }
         isSame = { root, other in root[keyPath: property] == other[keyPath: property] }
         read = { root, settings throws(ConfigurationError) in
             guard let value = try form.read(settings, key) else { return }
@@ -52,7 +52,7 @@ package struct Setting<Root: Sendable>: Sendable {
         self.meaning = meaning
         standard = { root in
             guard let value = root[keyPath: property] else { return absent }
-            return form.text(value)
+            return form.markdown(value)
         }
         isSame = { root, other in root[keyPath: property] == other[keyPath: property] }
         read = { root, settings throws(ConfigurationError) in

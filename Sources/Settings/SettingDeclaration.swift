@@ -19,8 +19,8 @@ package struct SettingDeclaration: Hashable, Sendable {
     /// The default without Markdown, for help texts.
     package var plainStandard: String { standard.filter { $0 != "`" } }
 
-    /// The key, its form, its default and its variable, as docs/configuration.md shows them:
-    /// ``http.port` (0 to 65535, `8080`, `PUSHGATE_HTTP_PORT``. Semicolons separate them if the form has commas.
+    /// Returns the key, the form, the default and the variable, as docs/configuration.md shows them. Semicolons separate
+    /// them if the form has commas.
     ///
     /// - Parameter variable: The name of the environment variable.
     package func entry(variable: String) -> String {

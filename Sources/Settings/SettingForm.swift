@@ -2,7 +2,7 @@
 package struct SettingForm<Value: Sendable>: Sendable {
     let name: String
     let isList: Bool
-    let text: @Sendable (Value) -> String
+    let markdown: @Sendable (Value) -> String
     let read: @Sendable (SettingsReader, String) throws(ConfigurationError) -> Value?
 
     /// - Parameters:
@@ -16,7 +16,7 @@ package struct SettingForm<Value: Sendable>: Sendable {
     ) {
         self.name = name
         self.isList = isList
-        self.text = text
+        markdown = text
         self.read = read
     }
 }

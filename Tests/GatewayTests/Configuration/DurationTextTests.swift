@@ -23,4 +23,16 @@ struct DurationTextTests {
     func refused(text: String) {
         #expect(DurationText.duration(of: text) == nil)
     }
+
+    @Test(
+        "The text of a duration has the largest unit that divides it, and is read as the same duration",
+        arguments: [
+            (Duration.zero, "0s"), (.milliseconds(500), "500ms"), (.milliseconds(1_500), "1500ms"),
+            (.seconds(30), "30s"), (.seconds(90), "90s"), (.seconds(900), "15m"), (.seconds(3_600), "1h"),
+            (.seconds(86_400), "24h"), (.seconds(604_800), "7d"),
+        ])
+    func text(duration: Duration, text: String) {
+        #expect(DurationText.text(of: duration) == text)
+        #expect(DurationText.duration(of: text) == duration)
+    }
 }

@@ -17,8 +17,8 @@ extension Setting {
 
     static func bundleID(_ property: any WritableKeyPath<Root, String?> & Sendable) -> Setting {
         Setting(
-            ModuleKey.bundleID, optional: property, .text(), absent: "the first app's", "The app of the system's tokens"
-        )
+            ModuleKey.bundleID, optional: property, .text(), absent: "the first app's",
+            "The app of the system's tokens")
     }
 
     static func environment(_ property: any WritableKeyPath<Root, APNsEnvironment?> & Sendable) -> Setting {
@@ -55,7 +55,9 @@ extension SettingForm where Value == APIKeys {
         SettingForm<APIKeys>("list", isList: true) { _ in
             "none"
         } read: { settings, key throws(ConfigurationError) in
-            let keys = try settings.list(key, of: description, isSecret: true) { isKey($0) ? $0 : nil }
+            let keys = try settings.list(key, of: description, isSecret: true) { text -> String? in
+                isKey(text) ? text : nil
+            }
             return keys.isEmpty ? nil : APIKeys(keys)
         }
     }
