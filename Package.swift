@@ -67,6 +67,7 @@ let package = Package(
         .target(name: "JSON", dependencies: ["Texts"], swiftSettings: strict),
         .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Settings", swiftSettings: strict),
+        .target(name: "Secrets", swiftSettings: strict),
         .target(name: "Signals", swiftSettings: strict),
         .target(name: "DurableFiles", swiftSettings: strict),
         .target(name: "HTTPTransport", dependencies: ["CCurl", "Signals", httpTypes, logging], swiftSettings: strict),
@@ -190,7 +191,8 @@ let package = Package(
             dependencies: [
                 "JSON", "DocumentStore", "PostgreSQLStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay",
                 "GRPC", "DurableFiles",
-                "ACME", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "Server", "Settings", "Signals",
+                "ACME", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "Secrets", "Server", "Settings",
+                "Signals",
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 "Texts", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -206,9 +208,10 @@ let package = Package(
             name: "Pushgate",
             dependencies: [
                 "JSON", "Gateway", "DocumentStore", "APNsSimulator", "FatalSignals", "FirestoreExports",
-                "FirestoreProtos", "HTTPTransport", "PushgateClient", "Cryptography", "Server", "Texts", lifecycle,
+                "FirestoreProtos", "HTTPTransport", "PushgateClient", "Cryptography", "Secrets", "Server", lifecycle,
                 logging,
-                metrics, httpTypes, protobuf,
+                metrics,
+                httpTypes, protobuf,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -251,7 +254,7 @@ let package = Package(
                 "TestBasics", "TestDoubles", "JSON", "DocumentStore", "PostgreSQLStore", "Functions", "GRPC",
                 "Messaging",
                 "HTTPTransport", "Gateway",
-                "APNsSimulator", "Cryptography", logging, httpTypes,
+                "APNsSimulator", "Cryptography", "Secrets", logging, httpTypes,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -418,7 +421,9 @@ let package = Package(
                 "ACME", "FirestoreAPI", "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "Emulator",
                 "GoogleStandIn", "HTTP2Client", "JSON",
                 "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExampleSystem", "GameSiteStandIn",
-                "Functions", "GRPC", "Server", "Settings", "TestBasics", "Texts", httpTypes, logging,
+                "Functions", "GRPC", "Secrets", "Server", "Settings", "TestBasics",
+                httpTypes,
+                logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -443,7 +448,9 @@ let package = Package(
             name: "PushgateClientTests", dependencies: ["PushgateClient", "TestBasics"], swiftSettings: strict),
         .testTarget(
             name: "BrowserTests",
-            dependencies: ["TestDoubles", "TestSupport", "HTTPTransport", "APNsSimulator", "JSON", httpTypes],
+            dependencies: [
+                "TestDoubles", "TestSupport", "HTTPTransport", "APNsSimulator", "JSON", "Secrets", httpTypes,
+            ],
             swiftSettings: strict),
         // Tests with many connections and devices, and tests with floods of requests. They use all processors, so they
         // are separate targets that `make test` runs one at a time.
@@ -461,7 +468,7 @@ let package = Package(
             dependencies: [
                 "Fuzzing", "TestDoubles", "TestSupport", "Pushgate", "PushgateClient", "Gateway", "APNsSimulator",
                 "HTTPTransport",
-                "DocumentStore", "Emulator", "Messaging", "JSON", "Cryptography", httpTypes, logging,
+                "DocumentStore", "Emulator", "Messaging", "JSON", "Cryptography", "Secrets", httpTypes, logging,
             ],
             swiftSettings: strict),
     ]

@@ -1,6 +1,7 @@
 import Gateway
 import HTTPTypes
 import JSON
+import Secrets
 import TestDoubles
 import TestSupport
 import Testing

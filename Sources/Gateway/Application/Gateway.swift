@@ -7,6 +7,7 @@ package import GRPC
 import Hummingbird
 import Logging
 import Messaging
+package import Secrets
 import Server
 import ServiceLifecycle
 package import Settings

@@ -3,6 +3,7 @@ import Functions
 import Logging
 import Messaging
 import PostgreSQLStore
+import Secrets
 import Settings
 
 /// The parts of a gateway that keep data: the data directory, the documents and the secrets.

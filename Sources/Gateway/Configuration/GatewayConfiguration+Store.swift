@@ -1,6 +1,7 @@
 import Foundation
 import Functions
 import PostgreSQLStore
+package import Secrets
 package import Settings
 
 extension GatewayConfiguration {

@@ -1,6 +1,7 @@
 package import Functions
 import Logging
 import Messaging
+import Secrets
 import Server
 package import Settings
 

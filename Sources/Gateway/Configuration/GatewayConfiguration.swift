@@ -3,6 +3,7 @@ package import Functions
 package import HTTP2Client
 package import Logging
 package import Messaging
+package import Secrets
 package import Server
 
 /// The settings of a gateway. docs/configuration.md describes each key with its default and the reason for it.

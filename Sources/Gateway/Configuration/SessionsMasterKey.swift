@@ -1,4 +1,5 @@
 import Functions
+package import Secrets
 import Settings
 
 /// The master key of coding sessions, for a program that uses it.

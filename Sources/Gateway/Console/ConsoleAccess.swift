@@ -4,6 +4,7 @@ import Foundation
 import Functions
 import HTTPTypes
 import Hummingbird
+import Secrets
 import Server
 
 /// The access to the console: sign-in with a token, and the cookie of the session.

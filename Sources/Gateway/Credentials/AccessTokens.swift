@@ -1,6 +1,7 @@
 import Cryptography
 import DocumentStore
 import JSON
+package import Secrets
 
 /// The issuer and verifier of access tokens for the interfaces of FCM and Firestore. Tokens are not stored: their
 /// claims are signed (HMAC-SHA256), and they are valid for an hour.

@@ -1,5 +1,6 @@
 package import Cryptography
 import Foundation
+package import Secrets
 
 /// The secrets that a gateway generates for itself.
 extension DataDirectory {
@@ -160,18 +161,4 @@ extension DataDirectory {
     private func pem(_ name: String) throws(GatewayError) -> String? {
         try file(name).contents().map { String(decoding: $0, as: UTF8.self) }
     }
-}
-
-/// A secret that can be compared and used, but that prints as `<redacted>`.
-package struct RedactedString: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// The secret itself; do not put it into logs or error texts.
-    package let value: String
-
-    /// Wraps a secret.
-    package init(_ value: String) { self.value = value }
-
-    /// The text `<redacted>`.
-    package var description: String { "<redacted>" }
-    /// A mirror without children, so that a dump does not show the secret.
-    package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTransport
 import HTTPTypes
 import JSON
+import Secrets
 import Server
 
 /// The running gateway, and the names under which clients reach it.

@@ -2,6 +2,7 @@ import Cryptography
 import DocumentStore
 import FirestoreAPI
 import HTTPTypes
+import Secrets
 import Server
 
 /// The rules of access to the databases.

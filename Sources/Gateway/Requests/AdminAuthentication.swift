@@ -1,6 +1,7 @@
 import Cryptography
 import HTTPTypes
 import Hummingbird
+import Secrets
 import Server
 
 /// A middleware that refuses requests without the admin token.

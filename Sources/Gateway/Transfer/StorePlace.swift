@@ -1,5 +1,6 @@
 import DocumentStore
 import PostgreSQLStore
+package import Secrets
 
 /// A place for a gateway's documents: a data directory with SQLite, or a database on a PostgreSQL server.
 package enum StorePlace: Hashable, Sendable {

@@ -4,6 +4,7 @@ import Gateway
 import HTTPTypes
 import JSON
 import PushgateClient
+import Secrets
 
 /// The options of a verb that talks to a running gateway.
 struct GatewayOptions: ParsableArguments {

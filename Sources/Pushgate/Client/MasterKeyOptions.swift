@@ -3,6 +3,7 @@ import Foundation
 import Gateway
 import HTTPTypes
 import JSON
+import Secrets
 
 /// The options of a verb that needs the master key of coding sessions. There is no option for the key itself, because
 /// every user of the machine can read arguments.

@@ -1,6 +1,7 @@
 import Foundation
 import Gateway
 import JSON
+import Secrets
 import TestDoubles
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import Functions
 import HTTP2Client
 import Logging
 import Messaging
+import Secrets
 import Server
 import Settings
 import TestSupport

@@ -3,6 +3,7 @@ import DocumentStore
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Secrets
 import Server
 import TestDoubles
 import Testing

@@ -4,6 +4,7 @@ import DocumentStore
 import Foundation
 import HTTPTypes
 import JSON
+import Secrets
 import TestDoubles
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import Gateway
 import HTTPTypes
+import Secrets
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import Foundation
 import Gateway
 import HTTPTypes
 import JSON
+import Secrets
 import TestSupport
 import Testing
 

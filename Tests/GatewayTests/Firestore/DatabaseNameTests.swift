@@ -1,6 +1,7 @@
 import DocumentStore
 import HTTPTypes
 import JSON
+import Secrets
 import TestSupport
 import Testing
 

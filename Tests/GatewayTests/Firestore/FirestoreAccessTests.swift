@@ -1,6 +1,7 @@
 import DocumentStore
 import FirestoreAPI
 import HTTPTypes
+import Secrets
 import Server
 import Settings
 import Testing

@@ -6,6 +6,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import NIOEmbedded
+import Secrets
 import Server
 import Settings
 import Synchronization

@@ -2,6 +2,7 @@ import DocumentStore
 import Gateway
 import HTTPTypes
 import JSON
+import Secrets
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Gateway
 import HTTPTypes
+import Secrets
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import HTTPTransport
 import HTTPTypes
 import JSON
 import Messaging
+import Secrets
 import TestDoubles
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import DocumentStore
 import Foundation
 import JSON
 import PostgreSQLStore
+import Secrets
 import TestBasics
 import TestDoubles
 import TestSupport

@@ -1,6 +1,7 @@
 package import Gateway
 package import HTTPTypes
 package import JSON
+import Secrets
 package import TestDoubles
 
 /// A gateway that serves inside the test process, on a free port, while ``withGateway(_:simulator:in:log:_:)`` runs

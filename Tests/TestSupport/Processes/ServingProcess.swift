@@ -1,6 +1,7 @@
 import Gateway
 package import HTTPTypes
 package import JSON
+import Secrets
 import TestDoubles
 
 /// `pushgate serve` in its own process.

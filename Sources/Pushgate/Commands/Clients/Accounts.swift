@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Gateway
 import JSON
+import Secrets
 
 /// The verb `accounts`.
 struct Accounts: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import Gateway
+import Secrets
 
 /// The text that a gateway prints after its start: addresses, data directory, transport, systems, and missing settings.
 struct Banner {
