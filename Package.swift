@@ -182,6 +182,15 @@ let package = Package(
             ],
             path: "functions", swiftSettings: strict),
 
+        // The rules that all endpoints share: bodies, tokens, pages of other sites, errors of the store.
+        .target(
+            name: "RequestRules",
+            dependencies: [
+                "DocumentStore", "Functions", "JSON", "Server", httpTypes,
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ],
+            swiftSettings: strict),
+
         // In C, because a handler of a signal may run no Swift: the end of a process after a signal of its own.
         .target(name: "FatalSignals"),
 
@@ -191,8 +200,8 @@ let package = Package(
             dependencies: [
                 "JSON", "DocumentStore", "PostgreSQLStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay",
                 "GRPC", "DurableFiles",
-                "ACME", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "Secrets", "Server", "Settings",
-                "Signals",
+                "ACME", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "RequestRules", "Secrets",
+                "Server", "Settings", "Signals",
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 "Texts", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -363,6 +372,7 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
             ],
             swiftSettings: strict),
+        .testTarget(name: "RequestRulesTests", dependencies: ["RequestRules", "Server"], swiftSettings: strict),
         .testTarget(
             name: "MessagingTests",
             dependencies: ["Messaging", "DocumentStore", "JSON", "TestDoubles", logging, lifecycle],
@@ -421,7 +431,7 @@ let package = Package(
                 "ACME", "FirestoreAPI", "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "Emulator",
                 "GoogleStandIn", "HTTP2Client", "JSON",
                 "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExampleSystem", "GameSiteStandIn",
-                "Functions", "GRPC", "Secrets", "Server", "Settings", "TestBasics",
+                "Functions", "GRPC", "RequestRules", "Secrets", "Server", "Settings", "TestBasics",
                 httpTypes,
                 logging,
                 .product(name: "Hummingbird", package: "hummingbird"),

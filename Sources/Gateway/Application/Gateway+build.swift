@@ -4,6 +4,7 @@ import GRPC
 import Hummingbird
 package import Logging
 import Messaging
+import RequestRules
 import Server
 import ServiceLifecycle
 import Settings

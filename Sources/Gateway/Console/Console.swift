@@ -5,6 +5,7 @@ import Hummingbird
 import Logging
 import Messaging
 import NIOCore
+import RequestRules
 import Server
 
 /// The parts of the gateway that the console shows and changes.

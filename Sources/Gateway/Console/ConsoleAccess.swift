@@ -4,6 +4,7 @@ import Foundation
 import Functions
 import HTTPTypes
 import Hummingbird
+import RequestRules
 import Secrets
 import Server
 

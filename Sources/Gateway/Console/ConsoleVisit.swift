@@ -1,6 +1,7 @@
 import Cryptography
 import HTTPTypes
 import Hummingbird
+import RequestRules
 import Server
 
 /// A request of a user who is signed in.

@@ -2,6 +2,7 @@ import Functions
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import RequestRules
 import Server
 
 /// A middleware that routes requests to the modules: to endpoints by method and path, and to functions by name with

@@ -5,6 +5,7 @@ import JSON
 import Messaging
 import Metrics
 import NIOCore
+import RequestRules
 import Server
 
 /// The health checks: `GET /healthz` for process supervisors, and `GET /health`, with the time, for the systems'

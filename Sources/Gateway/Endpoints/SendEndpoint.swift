@@ -1,6 +1,7 @@
 import Hummingbird
 import JSON
 import Messaging
+import RequestRules
 import Server
 
 /// The endpoint `POST /v1/deliveries`, which sends a message to one device. It requires the admin token.

@@ -2,6 +2,7 @@ import DocumentStore
 import Functions
 import Hummingbird
 import JSON
+import RequestRules
 import Server
 
 /// The endpoints for the list of servers of coding agents. They require the admin token.

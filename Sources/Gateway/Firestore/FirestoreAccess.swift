@@ -2,6 +2,7 @@ import Cryptography
 import DocumentStore
 import FirestoreAPI
 import HTTPTypes
+import RequestRules
 import Secrets
 import Server
 

@@ -3,6 +3,7 @@ import FirestoreAPI
 import GRPC
 import Hummingbird
 import Logging
+import RequestRules
 import Server
 
 /// Firestore's own interface over the gateway's databases: gRPC and REST, with the same rules of access.

@@ -1,4 +1,5 @@
 import HTTPTypes
+import RequestRules
 import Server
 
 /// The rule for calls by web pages. It is the rule of the gateway's other endpoints without credentials, and allows the

@@ -1,6 +1,7 @@
 import Cryptography
 import HTTPTypes
 import Hummingbird
+import RequestRules
 import Secrets
 import Server
 
@@ -35,20 +36,4 @@ extension APIError {
         message: "this is not this gateway's admin token, which is in its data directory's file admin-token, or in its "
             + "setting admin.token",
         headers: [.wwwAuthenticate: "Bearer"])
-}
-
-extension Request {
-    /// The token after `Bearer` in the authorization field (RFC 6750 §2.1); `nil` if there is none.
-    var bearerToken: String? { headers.bearerToken }
-}
-
-extension HTTPFields {
-    /// The token after `Bearer` in the authorization field (RFC 6750 §2.1); `nil` if there is none.
-    var bearerToken: String? {
-        let scheme = "bearer "
-        guard let header = self[.authorization], header.prefix(scheme.count).lowercased() == scheme else {
-            return nil
-        }
-        return String(header.dropFirst(scheme.count))
-    }
 }

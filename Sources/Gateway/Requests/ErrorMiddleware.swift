@@ -2,6 +2,7 @@ import DocumentStore
 import HTTPTypes
 import Hummingbird
 import Logging
+import RequestRules
 import Server
 
 /// The middleware that turns all errors of the gateway's own endpoints into responses.

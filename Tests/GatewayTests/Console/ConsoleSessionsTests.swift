@@ -3,6 +3,7 @@ import DocumentStore
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import RequestRules
 import Secrets
 import Server
 import TestDoubles

@@ -2,6 +2,7 @@ import Emulator
 import Hummingbird
 import JSON
 import Messaging
+import RequestRules
 import Server
 import Settings
 

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import RequestRules
 import Server
 
 /// A middleware that requires an access token for the gateway's project. In emulator mode, it accepts every request.

@@ -3,6 +3,7 @@ import Functions
 import Hummingbird
 import Logging
 import Messaging
+import RequestRules
 import Server
 
 /// The FCM interface: the endpoints that FCM's SDKs call at `fcm.googleapis.com`, `iid.googleapis.com` and the token

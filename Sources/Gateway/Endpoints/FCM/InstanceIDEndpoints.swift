@@ -2,6 +2,7 @@ import DocumentStore
 import Hummingbird
 import JSON
 import Messaging
+import RequestRules
 import Server
 
 /// The endpoints of the [Instance ID API](https://developers.google.com/instance-id/reference/server), which SDKs use

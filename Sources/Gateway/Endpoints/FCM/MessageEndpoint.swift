@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import JSON
 import Messaging
+import RequestRules
 import Server
 import ServiceLifecycle
 

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import JSON
 import Metrics
+import RequestRules
 import Server
 
 /// The endpoint `POST /token`, also at the paths of Google's token endpoints: exchanges a service account's assertion

@@ -2,6 +2,7 @@ import DocumentStore
 import Hummingbird
 import JSON
 import Messaging
+import RequestRules
 import Server
 
 /// The endpoints of FCM's topic subscriptions, below `/v1/projects/{project}/registrations/{registration token or

@@ -1,15 +1,27 @@
 import HTTPTypes
-import Hummingbird
-import Server
+package import Hummingbird
+package import Server
 
 /// A middleware that keeps pages of other sites away from endpoints without credentials.
-struct OriginGuard: RouterMiddleware {
-    typealias Context = GatewayRequestContext
+package struct OriginGuard: RouterMiddleware {
+    package typealias Context = GatewayRequestContext
 
-    let policy: OriginPolicy
-    let clientAddress: ClientAddress
+    private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")
+    private static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")
 
-    func handle(
+    /// The rules for origins.
+    package let policy: OriginPolicy
+    /// The resolver of clients' addresses.
+    package let clientAddress: ClientAddress
+
+    /// Creates a guard.
+    package init(policy: OriginPolicy, clientAddress: ClientAddress) {
+        self.policy = policy
+        self.clientAddress = clientAddress
+    }
+
+    /// Passes a request on, or refuses it with `PERMISSION_DENIED`.
+    package func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         if let refusal = refusal(of: request, context) {
@@ -20,8 +32,9 @@ struct OriginGuard: RouterMiddleware {
 
     /// Returns the reason to refuse a request; `nil` if there is none. Endpoints with their own form of errors call
     /// it directly.
-    func refusal(of request: Request, _ context: Context) -> OriginRefusal? {
-        policy.refusal(
+    package func refusal(of request: Request, _ context: Context) -> OriginRefusal? {
+        let headers = request.headers
+        return policy.refusal(
             of: OriginPolicy.Request(
                 authority: request.head.authority, headerFields: request.headers, listenerHosts: context.listenerHosts,
                 isFromTrustedProxy: context.peer.map(clientAddress.isTrusted) ?? false))
@@ -30,7 +43,7 @@ struct OriginGuard: RouterMiddleware {
 
 extension OriginRefusal {
     /// The reason, and the settings that can allow the request.
-    var message: String {
+    package var message: String {
         switch self {
         case .page(let origin?):
             "this endpoint requires no credentials and therefore refuses pages of \(origin). If they are yours, "

@@ -1,7 +1,7 @@
 import Server
 import Testing
 
-@testable import Gateway
+@testable import RequestRules
 
 @Suite("Refusals of origins", .timeLimit(.minutes(10)))
 struct OriginRefusalTests {

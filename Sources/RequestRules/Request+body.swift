@@ -1,8 +1,8 @@
-import Functions
+package import Functions
 import HTTPTypes
-import Hummingbird
-import JSON
-import Server
+package import Hummingbird
+package import JSON
+package import Server
 
 extension Request {
     /// Returns the whole body as a JSON object.
@@ -10,7 +10,7 @@ extension Request {
     /// - Parameter maximumBytes: The maximum size. The default is far more than any push service accepts as a
     ///   message.
     /// - Throws: ``APIError`` if the body cannot be read or is not an object.
-    func jsonBody(maximumBytes: Int = 64 * 1024) async throws(APIError) -> JSONValue {
+    package func jsonBody(maximumBytes: Int = 64 * 1024) async throws(APIError) -> JSONValue {
         let bytes = try await boundedBody(maximumBytes: maximumBytes)
         guard let json = try? JSONValue(parsing: bytes), json.object != nil else {
             throw .invalidArgument("the body must be a JSON object")
@@ -19,7 +19,7 @@ extension Request {
     }
 
     /// Returns the result of ``wholeBody(maximumBytes:)``, with its errors translated for the client.
-    func boundedBody(maximumBytes: Int) async throws(APIError) -> [UInt8] {
+    package func boundedBody(maximumBytes: Int) async throws(APIError) -> [UInt8] {
         do {
             return try await wholeBody(maximumBytes: maximumBytes)
         } catch {
@@ -44,7 +44,7 @@ extension APIError {
 
 extension RequestBodyError {
     /// Translates an error of the server for the systems.
-    init(_ error: BodyError) {
+    package init(_ error: BodyError) {
         self =
             switch error {
             case .tooLarge: .tooLarge
