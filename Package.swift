@@ -191,6 +191,17 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // The operator's pages.
+        .target(
+            name: "Console",
+            dependencies: [
+                "Cryptography", "DocumentStore", "Emulator", "FirestoreAPI", "Functions", "JSON", "Messaging",
+                "RequestRules", "Secrets", "Server", "Texts", httpTypes, lifecycle,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+
         // In C, because a handler of a signal may run no Swift: the end of a process after a signal of its own.
         .target(name: "FatalSignals"),
 
@@ -200,7 +211,8 @@ let package = Package(
             dependencies: [
                 "JSON", "DocumentStore", "PostgreSQLStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay",
                 "GRPC", "DurableFiles",
-                "ACME", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "RequestRules", "Secrets",
+                "ACME", "Console", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "RequestRules",
+                "Secrets",
                 "Server", "Settings", "Signals",
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 "Texts", httpTypes, lifecycle, logging, metrics,
@@ -373,6 +385,14 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(name: "RequestRulesTests", dependencies: ["RequestRules", "Server"], swiftSettings: strict),
+        .testTarget(
+            name: "ConsoleTests",
+            dependencies: [
+                "Console", "RequestRules", "Secrets", "Server", "DocumentStore", "TestDoubles", httpTypes,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "MessagingTests",
             dependencies: ["Messaging", "DocumentStore", "JSON", "TestDoubles", logging, lifecycle],

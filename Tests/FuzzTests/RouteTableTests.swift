@@ -38,7 +38,7 @@ struct RouteTableTests {
 
     private static func declared() throws -> Set<Declared> {
         var routes: Set<Declared> = []
-        for folder in ["functions", "Sources/Gateway/Endpoints", "Sources/Gateway/Console"] {
+        for folder in ["functions", "Sources/Gateway/Endpoints", "Sources/Console"] {
             let path = root.appending(path: folder).path
             for name in try FileManager.default.subpathsOfDirectory(atPath: path) where name.hasSuffix(".swift") {
                 routes.formUnion(declared(in: try String(contentsOfFile: path + "/" + name, encoding: .utf8)))
@@ -48,7 +48,7 @@ struct RouteTableTests {
     }
 
     private static func declared(in text: String) -> [Declared] {
-        let endpoints = text.matches(of: /(?:endpoint|page)\(\.(get|post|put|patch|delete), "(\/[^"]*)"/)
+        let endpoints = text.matches(of: /(?:endpoint|page|Route)\(\.(get|post|put|patch|delete), "(\/[^"]*)"/)
             .map { Declared($0.1.uppercased(), String($0.2)) }
         let paths = Dictionary(
             text.matches(of: /let (\w+): RouterPath = "([^"]*)"/).map { (String($0.1), String($0.2)) }

@@ -1,4 +1,6 @@
+import Console
 import DocumentStore
+import FirestoreAPI
 import Functions
 import GRPC
 import Hummingbird
@@ -38,14 +40,15 @@ extension Gateway {
         let agents = modules.lazy.compactMap { $0 as? CodeAgents }.first
         let console = Console(
             services: ConsoleServices(
-                store: storage.store, directory: storage.directory, documents: firestore,
-                history: history, sender: sender, delivery: delivery, readiness: readiness, space: storage.space,
-                certificates: https?.certificates, agents: agents,
+                gateway: GatewayConsole(
+                    directory: storage.directory, delivery: delivery, readiness: readiness, space: storage.space,
+                    files: https?.certificates),
+                store: storage.store, documents: { await firestore.answer($0) }, history: history, sender: sender,
+                dispatcher: delivery.dispatcher, inbox: delivery.inbox, scripts: delivery.scripts, agents: agents,
                 sessions: modules.lazy.compactMap { $0 as? Sessions }.first,
-                devices: configuration.modules.types.compactMap { type in
-                    type.deviceCollection.map { (system: type.name, collection: $0) }
-                },
-                sources: ["codeagents", "runs", "turns", "sessions", "humantasks", "fcm", "admin"]),
+                devices: DeviceList.all(configuration.modules, storage.store),
+                sources: ["codeagents", "runs", "turns", "sessions", "humantasks", "fcm", "admin"],
+                secrets: ConsoleSecrets(EnabledModules.available)),
             access: ConsoleAccess(
                 adminToken: storage.adminToken, readToken: configuration.readToken, originGuard: originGuard,
                 now: { .now }),

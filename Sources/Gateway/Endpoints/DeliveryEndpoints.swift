@@ -1,3 +1,4 @@
+import Console
 import DocumentStore
 import HTTPTypes
 import Hummingbird

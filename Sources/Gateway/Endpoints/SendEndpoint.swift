@@ -1,3 +1,4 @@
+import Console
 import Hummingbird
 import JSON
 import Messaging

@@ -1,18 +1,18 @@
 import Cryptography
-import DocumentStore
+package import DocumentStore
 import Foundation
 import Functions
 import HTTPTypes
 import Hummingbird
-import RequestRules
-import Secrets
+package import RequestRules
+package import Secrets
 import Server
 
 /// The access to the console: sign-in with a token, and the cookie of the session.
 ///
 /// The cookie reaches no script (HttpOnly) and no other site (SameSite=Strict). A change needs the session's form key
 /// too, and an `Origin` of the gateway. Guesses at tokens are limited by the client's address.
-struct ConsoleAccess: Sendable {
+package struct ConsoleAccess: Sendable {
     /// A refused sign-in.
     enum Refusal: Error {
         case wrongToken
@@ -30,7 +30,8 @@ struct ConsoleAccess: Sendable {
 
     private let guesses = AuthenticationLimiter()
 
-    init(
+    /// Creates the access with the tokens of a gateway.
+    package init(
         adminToken: RedactedString, readToken: RedactedString?, originGuard: OriginGuard,
         now: @escaping @Sendable () -> Timestamp
     ) {

@@ -1,9 +1,9 @@
-import Messaging
+package import Messaging
 
 /// The meaning of what happened to a notification, in words for people, and what to do if it went wrong.
-enum Explanation {
+package enum Explanation {
     /// Returns the meaning of an acceptance.
-    static func acceptance(by transport: TransportName) -> String {
+    package static func acceptance(by transport: TransportName) -> String {
         switch transport {
         case .apns: "Apple accepted it. A device that stays silent is off, or does not allow the app notifications."
         case .fcm: "Google accepted it. A device that stays silent is off, or does not allow the app notifications."
@@ -12,13 +12,13 @@ enum Explanation {
     }
 
     /// The meaning of a superseded notification.
-    static let superseded =
+    package static let superseded =
         "A newer message with the same collapse id replaced it before a push service accepted it, so it was not sent."
 
     /// Returns the meaning of a rejection or a failed attempt.
     ///
     /// - Parameter reason: the push service's own word, or one of the gateway.
-    static func failure(_ code: MessagingErrorCode, reason: String) -> String {
+    package static func failure(_ code: MessagingErrorCode, reason: String) -> String {
         // Google's codes may have a detail in parentheses.
         let word = String(reason.prefix { $0 != " " })
         return reasons[word] ?? codes[code] ?? "The push service gave no reason that this gateway knows."

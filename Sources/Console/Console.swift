@@ -1,51 +1,38 @@
 import DocumentStore
 import Functions
 import HTTPTypes
-import Hummingbird
-import Logging
-import Messaging
+package import Hummingbird
 import NIOCore
 import RequestRules
-import Server
-
-/// The parts of the gateway that the console shows and changes.
-struct ConsoleServices: Sendable {
-    let store: any DocumentStore
-    let directory: DataDirectory
-    let documents: FirestoreInterface
-    let history: DeliveryHistory
-    let sender: DirectSender
-    let delivery: GatewayDelivery
-    let readiness: Readiness
-    let space: DiskSpace
-    let certificates: CertificateFiles?
-    let agents: CodeAgents?
-    let sessions: Sessions?
-    /// The collections at the root with the devices of systems, by the systems' names.
-    let devices: [(system: String, collection: String)]
-    /// The names of the systems that send messages.
-    let sources: [String]
-    let secrets = ConsoleSecrets()
-    let startedAt = ContinuousClock.now
-}
+package import Server
 
 /// The console: pages at `/` and `/console/…` for the operator, rendered here. They work without scripts, and load
 /// nothing from elsewhere.
 ///
 /// Every page but the first needs a session, see ``ConsoleAccess``; without one, the first page is the way to sign in.
 /// A change is a form with POST, and its answer leads to the page that shows it.
-struct Console: Sendable {
+package struct Console: Sendable {
     private typealias Page = @Sendable (ConsoleVisit) async throws -> ConsoleAnswer
 
-    let services: ConsoleServices
-    let access: ConsoleAccess
-    let refusals: RefusalLog
+    private let services: ConsoleServices
+    private let access: ConsoleAccess
+    private let refusals: RefusalLog
+    private let parts: [ConsolePart]
 
     private static let maximumTokenBytes = 4_096
     /// The name for the log.
     private static let signInName = "/console/sign-in"
 
-    func add(to router: Router<GatewayRequestContext>) {
+    /// Creates a console.
+    package init(services: ConsoleServices, access: ConsoleAccess, refusals: RefusalLog) {
+        self.services = services
+        self.access = access
+        self.refusals = refusals
+        parts = ConsolePart.all(services)
+    }
+
+    /// Adds the routes of all pages.
+    package func add(to router: Router<GatewayRequestContext>) {
         router.get("/") { request, context in
             guard let session = access.session(of: request) else { return HomePage.response }
             let visit = ConsoleVisit(request: request, context: context, session: session)
@@ -62,70 +49,13 @@ struct Console: Sendable {
             let isSignedIn = access.watch(request)
             guard isSignedIn() else { return Response(status: .unauthorized) }
             return ConsoleChanges(
-                store: services.store, inbox: services.delivery.inbox, isSignedIn: isSignedIn
+                store: services.store, inbox: services.inbox, isSignedIn: isSignedIn
             ).response
         }
-        addMessages(to: router)
-        addOthers(to: router)
-    }
-
-    private func addMessages(to router: Router<GatewayRequestContext>) {
-        router.get("/console/messages") { request, context in
-            try await visit(request, context) { .page(try await MessagesPages(services: services, visit: $0).list()) }
-        }
-        router.post("/console/messages") { request, context in
-            try await visit(request, context) { try await MessagesPages(services: services, visit: $0).send() }
-        }
-        router.get("/console/messages/:message") { request, context in
-            let id = try context.parameters.require("message")
-            return try await visit(request, context) {
-                .page(try await MessagesPages(services: services, visit: $0).one(id))
+        for route in parts.flatMap(\.routes) {
+            router.on(RouterPath(route.path), method: route.method) { request, context in
+                try await visit(request, context, route.answer)
             }
-        }
-        router.post("/console/messages/:message/again") { request, context in
-            let id = try context.parameters.require("message")
-            return try await visit(request, context) {
-                try await MessagesPages(services: services, visit: $0).sendAgain(id)
-            }
-        }
-    }
-
-    private func addOthers(to router: Router<GatewayRequestContext>) {
-        router.get("/console/documents") { request, context in
-            try await visit(request, context) { .page(try await DocumentsPages(services: services, visit: $0).page()) }
-        }
-        router.post("/console/documents") { request, context in
-            try await visit(request, context) { try await DocumentsPages(services: services, visit: $0).change() }
-        }
-        router.get("/console/documents/export") { request, context in
-            try await visit(request, context) { try await DocumentsPages(services: services, visit: $0).export() }
-        }
-        router.get("/console/devices") { request, context in
-            try await visit(request, context) { .page(try await DevicesPages(services: services, visit: $0).page()) }
-        }
-        router.post("/console/devices") { request, context in
-            try await visit(request, context) { try await DevicesPages(services: services, visit: $0).remove() }
-        }
-        router.get("/console/devices/topics") { request, context in
-            try await visit(request, context) { .page(try await DevicesPages(services: services, visit: $0).topics()) }
-        }
-        router.get("/console/servers") { request, context in
-            try await visit(request, context) { .page(try await ServersPage(services: services, visit: $0).page()) }
-        }
-        router.post("/console/servers") { request, context in
-            try await visit(request, context) { try await ServersPage(services: services, visit: $0).change() }
-        }
-        router.get("/console/keys") { request, context in
-            try await visit(request, context) { .page(try await KeysPage(services: services, visit: $0).page()) }
-        }
-        router.post("/console/keys") { request, context in
-            try await visit(request, context) { try await KeysPage(services: services, visit: $0).change() }
-        }
-        router.get("/console/inbox") { request, context in
-            try await visit(request, context) { .page(InboxPage(services: services, visit: $0).page()) }
-        }
-        router.post("/console/inbox") { request, context in
-            try await visit(request, context) { try await InboxPage(services: services, visit: $0).change() }
         }
     }
 
@@ -156,7 +86,9 @@ struct Console: Sendable {
         }
         switch answer {
         case .see(let path): return Self.see(path)
-        case .page(let page): return Self.response(page.html(for: visit.session).description, page.status)
+        case .page(let page):
+            let html = page.html(for: visit.session, menu: parts.map(\.section))
+            return Self.response(html.description, page.status)
         case .file(let type, let name, let body):
             var headers = Self.headers(type: type)
             headers[.contentDisposition] = "attachment; filename=\"\(name.filter { $0 != "\"" && $0.isASCII })\""

@@ -11,12 +11,19 @@ enum ConsoleAnswer: Sendable {
     case file(type: String, name: String, ResponseBody)
 }
 
-/// The parts of the console, in the order of its menu.
-enum ConsoleSection: String, CaseIterable {
-    case overview, messages, documents, devices, servers, keys, inbox
+/// An entry of the console's menu.
+struct ConsoleSection: Hashable, Sendable {
+    let title: String
+    /// The path of its page.
+    let path: String
 
-    var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
-    var path: String { self == .overview ? "/" : "/console/\(rawValue)" }
+    static let overview = ConsoleSection(title: "Overview", path: "/")
+    static let messages = ConsoleSection(title: "Messages", path: "/console/messages")
+    static let documents = ConsoleSection(title: "Documents", path: "/console/documents")
+    static let devices = ConsoleSection(title: "Devices", path: "/console/devices")
+    static let servers = ConsoleSection(title: "Servers", path: "/console/servers")
+    static let keys = ConsoleSection(title: "Keys", path: "/console/keys")
+    static let inbox = ConsoleSection(title: "Inbox", path: "/console/inbox")
 }
 
 /// A page of the console.
@@ -28,7 +35,7 @@ struct ConsolePage: Sendable {
     var isLive = false
     let content: HTML
 
-    func html(for session: ConsoleSessions.Session) -> HTML {
+    func html(for session: ConsoleSessions.Session, menu: [ConsoleSection]) -> HTML {
         """
         <!doctype html>
         <html lang="en">
@@ -47,7 +54,7 @@ struct ConsolePage: Sendable {
         <header>
         <a class="brand" href="/">\(Self.sign)Pushgate</a>
         <nav aria-label="Console">
-        \(ConsoleSection.allCases.map(link))
+        \(menu.map(link))
         </nav>
         <form method="post" action="/console/sign-out">
         \(Self.key(session))

@@ -12,48 +12,26 @@ struct DevicesPages {
     let services: ConsoleServices
     let visit: ConsoleVisit
 
-    /// A list of registrations.
-    private struct Group: Equatable {
-        /// The id of the collections: at the root, except for devices of coding agents.
-        let id: String
-        let title: String
-        let system: String
-
-        static let agents = Group(id: "devices", title: "Coding agents", system: "codeagents")
-        static let clients = Group(id: "registrations", title: "Registrations of FCM's clients", system: "fcm")
-
-        func has(_ path: DocumentPath) -> Bool {
-            self == .agents ? path.collection.id == id : path.collection.description == id
-        }
-
-        static func == (one: Group, other: Group) -> Bool { one.id == other.id }
-    }
-
     /// The lists that the user may see.
-    private var groups: [Group] {
-        let systems = services.devices.map { system, collection in
-            Group(id: collection, title: system.prefix(1).uppercased() + system.dropFirst(), system: system)
-        }
-        return [.agents] + systems.filter { visit.seesSecrets || !services.secrets.collections.contains($0.id) } + [
-            .clients
-        ]
+    private var lists: [DeviceList] {
+        services.devices.filter { visit.seesSecrets || !services.secrets.collections.contains($0.id) }
     }
 
     func page() async throws -> ConsolePage {
-        let group = groups.first { $0.id == visit.parameter("of") } ?? .agents
+        let list = lists.first { $0.id == visit.parameter("of") } ?? lists.first
         return ConsolePage(
             section: .devices, title: "Devices",
             content: """
                 <h1>Devices</h1>
-                \(tabs(group.id))
-                \(try await table(of: group))
+                \(tabs(list?.id))
+                \(try await table(of: list))
                 """)
     }
 
     /// Returns links to all lists.
-    private func tabs(_ current: String) -> HTML {
+    private func tabs(_ current: String?) -> HTML {
         let links =
-            groups.map { ($0.id, $0.title, ConsoleText.link("/console/devices", [("of", $0.id)])) }
+            lists.map { ($0.id, $0.title, ConsoleText.link("/console/devices", [("of", $0.id)])) }
             + [("topics", "Topics", "/console/devices/topics")]
         let items = links.map { id, title, link -> HTML in
             let mark: HTML = id == current ? " aria-current=\"page\"" : ""
@@ -62,11 +40,12 @@ struct DevicesPages {
         return "<nav class=\"tabs\" aria-label=\"Kinds of devices\">\(items)</nav>"
     }
 
-    private func table(of group: Group) async throws -> HTML {
+    private func table(of list: DeviceList?) async throws -> HTML {
         let after = try visit.parameter("after").map { text throws(StoreError) in try DocumentPath(text) }
-        let (documents, place) = try await documents(of: group, after: after)
+        guard let list else { return "<p>There are none.</p>" }
+        let (documents, place) = try await list.part(after: after, limit: Self.pageSize)
         let next: HTML? = place.map {
-            let link = ConsoleText.link("/console/devices", [("of", group.id), ("after", $0.description)])
+            let link = ConsoleText.link("/console/devices", [("of", list.id), ("after", $0.description)])
             return "<p><a href=\"\(link)\">\(documents.isEmpty ? "Continue the search" : "More")</a></p>"
         }
         guard !documents.isEmpty else {
@@ -75,27 +54,13 @@ struct DevicesPages {
         return """
             <table class="stack"><thead><tr><th>Device</th><th>System</th><th>Push service</th><th>Registered</th>\
             <th><span class="unseen">Actions</span></th></tr></thead><tbody>
-            \(documents.map { row($0, group) })
+            \(documents.map { row($0, list) })
             </tbody></table>
             \(next)
             """
     }
 
-    /// Returns a page of registrations, and the document after which the next one begins.
-    private func documents(
-        of group: Group, after place: DocumentPath?
-    ) async throws -> (documents: [Document], next: DocumentPath?) {
-        guard group != .agents else {
-            let page = try await DeviceSearch(store: services.store).page(after: place, limit: Self.pageSize)
-            return (page.devices, page.next)
-        }
-        var query = Query.collection(try CollectionPath(group.id)).ordered(by: .documentName).limited(to: Self.pageSize)
-        query.start = place.map { Cursor([.reference($0.name(in: services.store.database))], isAfter: true) }
-        let documents = try await services.store.documents(matching: query)
-        return (documents, documents.count == Self.pageSize ? documents.last?.path : nil)
-    }
-
-    private func row(_ document: Document, _ group: Group) -> HTML {
+    private func row(_ document: Document, _ list: DeviceList) -> HTML {
         let address = services.sender.address(in: document)
         let app = [address?.app.bundleID, address?.app.environment?.rawValue].compactMap(\.self).joined(separator: ", ")
         let time = document["registeredAt"]?.timestamp ?? document["updatedAt"]?.timestamp ?? document.updateTime
@@ -106,13 +71,13 @@ struct DevicesPages {
             <a href="\(ConsoleText.link("/console/messages", [("to", document.path.description)]))">Send a test</a>
             <form method="post" action="/console/devices">\(ConsolePage.key(visit.session))
             <input type="hidden" name="path" value="\(document.path.description)">
-            <input type="hidden" name="of" value="\(group.id)">
+            <input type="hidden" name="of" value="\(list.id)">
             <button class="quiet" data-confirm="Remove the registration of \(document.path.id)? It gets no more \
             notifications until it registers again.">Remove</button></form>
             """ : ""
         return """
             <tr><td><a href="\(ConsoleText.link(toDocument: document.path.description))">\(document.path.id)</a> \(token)</td>
-            <td>\(group.system)</td>
+            <td>\(list.system)</td>
             <td>\(address?.transport.rawValue ?? "no token") \(app)</td>
             <td>\(ConsoleText.time(time))</td><td class="actions">\(actions)</td></tr>
 
@@ -122,7 +87,7 @@ struct DevicesPages {
     func remove() async throws -> ConsoleAnswer {
         let form = try await visit.form()
         let path = try DocumentPath(form["path"] ?? "")
-        guard groups.contains(where: { $0.has(path) }) else {
+        guard lists.contains(where: { $0.has(path) }) else {
             throw APIError.invalidArgument("\(path) is not the path of a device")
         }
         _ = try await services.store.commit([.delete(path, precondition: .exists(true))])

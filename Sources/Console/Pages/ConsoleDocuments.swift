@@ -13,7 +13,10 @@ struct ConsoleDocuments: Sendable {
     /// The size of the documents that are read for the names of their fields, as JSON. The last one may exceed it.
     static let namedBytes = 1 << 20
 
-    let interface: FirestoreInterface
+    /// The interface, with the operator's access.
+    typealias Interface = @Sendable (RESTRequest) async -> RESTAnswer
+
+    let interface: Interface
     /// The project and the database, with a slash between them.
     let database: String
     /// The documents of the gateway's own database that the user may not see; `nil` for all.
@@ -26,7 +29,7 @@ struct ConsoleDocuments: Sendable {
     }
 
     /// Returns the databases that have documents, the gateway's own first.
-    static func databases(_ interface: FirestoreInterface) async throws -> [String] {
+    static func databases(_ interface: Interface) async throws -> [String] {
         let answer = try? await Self.answer(interface, "GET", "/v1/projects/-/databases")
         let others = (answer?["databases"]?.array ?? []).compactMap { $0["name"]?.string }.compactMap { name in
             let parts = name.split(separator: "/")
@@ -138,10 +141,10 @@ struct ConsoleDocuments: Sendable {
     }
 
     private static func answer(
-        _ interface: FirestoreInterface, _ method: String, _ path: String, _ query: String = "",
+        _ interface: Interface, _ method: String, _ path: String, _ query: String = "",
         _ body: JSONValue? = nil
     ) async throws -> JSONValue {
-        let answer = await interface.answer(
+        let answer = await interface(
             RESTRequest(method: method, path: path, query: query, body: body?.serialized ?? []))
         guard case .bytes(let bytes) = answer.body else { return .null }
         let json = try JSONValue(parsing: bytes)

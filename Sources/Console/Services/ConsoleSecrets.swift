@@ -1,17 +1,18 @@
 import DocumentStore
-import Functions
+package import Functions
 import Messaging
 
 /// The documents that the token that reads only does not show, because their ids are credentials: those of human
 /// tasks' devices and of their tasks. Documents of messages may contain such ids.
-struct ConsoleSecrets: Sendable {
+package struct ConsoleSecrets: Sendable {
     /// The sources of messages that may contain such an id: the system's own, and what the operator sends again.
     private static let sources: Set = ["humantasks", "admin"]
 
     /// The ids of the collections at the root of the gateway's own database.
     let collections: Set<String>
 
-    init(_ modules: [any FunctionModule.Type] = EnabledModules.available) {
+    /// Collects the collections of systems, and those of messages.
+    package init(_ modules: [any FunctionModule.Type]) {
         collections = Set(modules.flatMap { $0.secretCollections } + DeliveryHistory.collections)
     }
 

@@ -2,7 +2,6 @@ import Emulator
 import Functions
 import Messaging
 import Server
-import Settings
 
 /// The page of the emulated push service: the notifications as phones would show them, and the scripted errors.
 struct InboxPage {
@@ -13,10 +12,10 @@ struct InboxPage {
     let visit: ConsoleVisit
 
     func page() -> ConsolePage {
-        let items = services.delivery.inbox.items()
+        let items = services.inbox.items()
         let list: HTML =
             items.isEmpty
-            ? "<p>Nothing has arrived. Notifications to tokens that begin with <code>emulated:</code> come here\(services.delivery.isEmulator ? ", and all others as long as there are no credentials" : "").</p>"
+            ? "<p>Nothing has arrived. Notifications to tokens that begin with <code>emulated:</code> come here\(services.gateway.isEmulator ? ", and all others as long as there are no credentials" : "").</p>"
             : "<ol class=\"inbox\">\n\(items.suffix(Self.shown).reversed().map(notification))</ol>"
         let more: HTML? = items.count > Self.shown ? "<p>The newest \(Self.shown) of \(items.count).</p>" : nil
         return ConsolePage(
@@ -51,7 +50,7 @@ struct InboxPage {
     }
 
     private var scripts: HTML {
-        let rows = services.delivery.scripts.all.map { script -> HTML in
+        let rows = services.scripts.all.map { script -> HTML in
             let times =
                 script.times.map { ConsoleText.count($0, "more time", "more times") } ?? "until they are removed"
             return """
@@ -93,8 +92,8 @@ struct InboxPage {
     func change() async throws -> ConsoleAnswer {
         let form = try await visit.form()
         switch form["action"] {
-        case "empty": services.delivery.inbox.reset()
-        case "reset": services.delivery.scripts.reset()
+        case "empty": services.inbox.reset()
+        case "reset": services.scripts.reset()
         case "script":
             guard let code = form["error"].flatMap(FCMErrorCode.init) else {
                 throw APIError.invalidArgument("choose the answer")
@@ -103,7 +102,7 @@ struct InboxPage {
             guard times == nil || times.flatMap({ Int($0) }).map({ (1...1_000_000).contains($0) }) == true else {
                 throw APIError.invalidArgument("times must be a whole number from 1 to 1000000, or empty")
             }
-            services.delivery.scripts.add(
+            services.scripts.add(
                 EmulatorScripts.Script(
                     token: form["token"].flatMap { $0.isEmpty ? nil : RegistrationToken($0) }, error: code.code,
                     times: times.flatMap { Int($0) }))

@@ -1,6 +1,4 @@
-import APNs
 import DocumentStore
-import Foundation
 import Functions
 import Messaging
 
@@ -10,7 +8,7 @@ struct OverviewPage {
 
     func page() async -> ConsolePage {
         let now = Timestamp.now
-        let minutes = services.delivery.dispatcher.recent.minutes(until: now)
+        let minutes = services.dispatcher.recent.minutes(until: now)
         return ConsolePage(
             section: .overview, title: "Overview", isLive: true,
             content: """
@@ -33,7 +31,7 @@ struct OverviewPage {
 
     private var checks: HTML {
         get async {
-            let rows = await services.readiness.checks().map { check -> HTML in
+            let rows = await services.gateway.checks().map { check -> HTML in
                 let (kind, word) =
                     switch check.state {
                     case .ok: ("ok", "ok")
@@ -48,7 +46,7 @@ struct OverviewPage {
     }
 
     private var queue: HTML {
-        let recent = services.delivery.dispatcher.recent.queue
+        let recent = services.dispatcher.recent.queue
         let content: HTML =
             if let recent, recent.chunks > 0 {
                 """
@@ -89,19 +87,17 @@ struct OverviewPage {
     }
 
     private var apps: HTML {
-        let paused = services.delivery.dispatcher.pausedLanes
-        guard !services.delivery.isEmulator else {
+        let paused = services.dispatcher.pausedLanes
+        guard !services.gateway.isEmulator else {
             return """
                 <section class="card"><h2>Push services</h2>
                 <p>There are no credentials: this gateway is an emulator, and notifications stay in its \
                 <a href="/console/inbox">inbox</a>.</p></section>
                 """
         }
-        let list = services.delivery.apns.map { [$0.transport.apps.standard] + $0.transport.apps.others } ?? []
+        let list = services.gateway.apps
         let rows = list.map { app -> HTML in
-            let lane = paused.first {
-                $0.name == "apns/\(app.bundleID)/\(app.environment.rawValue)"
-            }
+            let lane = paused.first { $0.name == app.lane }
             let state: HTML =
                 lane.map {
                     """
@@ -111,15 +107,13 @@ struct OverviewPage {
                     """
                 } ?? ConsoleText.mark("ok", "in use")
             return """
-                <dt>\(app.bundleID)</dt>
-                <dd>\(app.environment.rawValue), key \(app.keyID) of team \(app.teamID) \(state)</dd>
+                <dt>\(app.name)</dt>
+                <dd>\(app.key) \(state)</dd>
 
                 """
         }
-        let relay: HTML? = services.delivery.relay.map { "<dt>Google</dt><dd>\($0.description)</dd>" }
-        let others = paused.filter { lane in
-            !list.contains { lane.name == "apns/\($0.bundleID)/\($0.environment.rawValue)" }
-        }
+        let relay: HTML? = services.gateway.relay.map { "<dt>Google</dt><dd>\($0)</dd>" }
+        let others = paused.filter { lane in !list.contains { $0.lane == lane.name } }
         let more = others.map { lane -> HTML in
             "<dt>\(lane.name)</dt><dd>\(ConsoleText.mark("bad", "held up")) until \(ConsoleText.time(lane.until))</dd>\n"
         }
@@ -127,7 +121,7 @@ struct OverviewPage {
     }
 
     private func certificates(_ now: Timestamp) -> HTML {
-        guard let files = services.certificates else { return "" }
+        guard let files = services.gateway.certificates else { return "" }
         let rows = files.certificates.map { certificate -> HTML in
             let left = certificate.expiry - now
             let kind = left < .seconds(0) ? "bad" : left < .seconds(7 * 86_400) ? "warn" : "ok"
@@ -145,13 +139,9 @@ struct OverviewPage {
     }
 
     private var disk: HTML {
-        let sizes = ["", "-wal"].compactMap { suffix in
-            (try? FileManager.default.attributesOfItem(atPath: services.directory.databasePath + suffix))?[.size]
-                as? Int
-        }
-        let size: HTML? =
-            sizes.isEmpty ? nil : "<dt>Database</dt><dd>\(ConsoleText.bytes(Int64(sizes.reduce(0, +))))</dd>"
-        let free: HTML? = services.space.summary.map { space in
+        let disk = services.gateway.disk
+        let size: HTML? = disk.database.map { "<dt>Database</dt><dd>\(ConsoleText.bytes($0))</dd>" }
+        let free: HTML? = disk.space.map { space in
             """
             <dt>Free</dt><dd>\(ConsoleText.bytes(space.free))</dd>
             <dt>Kept free</dt><dd>\(ConsoleText.bytes(space.minimum)); below that no new data is accepted</dd>
@@ -163,9 +153,9 @@ struct OverviewPage {
     private var gateway: HTML {
         """
         <section class="card"><h2>This process</h2><dl>
-        <dt>Version</dt><dd>\(GatewayVersion.current)</dd>
+        <dt>Version</dt><dd>\(services.gateway.version)</dd>
         <dt>Running</dt><dd>for \(ConsoleText.duration(ContinuousClock.now - services.startedAt))</dd>
-        <dt>Push services</dt><dd>\(services.delivery.description)</dd>
+        <dt>Push services</dt><dd>\(services.gateway.pushServices)</dd>
         </dl></section>
         """
     }

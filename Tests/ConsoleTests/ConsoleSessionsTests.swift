@@ -1,4 +1,3 @@
-import Cryptography
 import DocumentStore
 import HTTPTypes
 import Hummingbird
@@ -9,7 +8,7 @@ import Server
 import TestDoubles
 import Testing
 
-@testable import Gateway
+@testable import Console
 
 @Suite("Sessions of the console")
 struct ConsoleSessionsTests {

@@ -1,23 +1,35 @@
-import DocumentStore
-import Functions
+package import DocumentStore
 import JSON
-import Messaging
+package import Messaging
 import Server
 
 /// A message that the operator sends to one device.
-struct DirectMessage: Sendable {
+package struct DirectMessage: Sendable {
     /// The path of a registration document of any system, or a token: one that this gateway made, one of a push
     /// service, or one of the inbox.
     var to: String
     var title: String?
     var body: String?
-    var data: [String: String] = [:]
+    var data: [String: String]
     /// The app of a device token, as far as it is not the gateway's first.
-    var app = AppIdentity()
+    var app: AppIdentity
+
+    /// Makes a message to a registration or a token.
+    ///
+    /// - Parameter app: The app of a device token, as far as it is not the gateway's first.
+    package init(
+        to: String, title: String?, body: String?, data: [String: String] = [:], app: AppIdentity = AppIdentity()
+    ) {
+        self.to = to
+        self.title = title
+        self.body = body
+        self.data = data
+        self.app = app
+    }
 }
 
 /// Sends the operator's messages: to a single device, and again to the devices of an earlier message.
-struct DirectSender: Sendable {
+package struct DirectSender: Sendable {
     /// Nobody waits longer for a message that is sent to try something out.
     private static let lifetime = Duration.seconds(60 * 60)
     /// The number of registrations that are read together.
@@ -32,10 +44,26 @@ struct DirectSender: Sendable {
     let outbox: Outbox
     let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
 
+    /// Creates a sender.
+    ///
+    /// - Parameters:
+    ///   - forms: The forms of registration documents, of all systems.
+    ///   - isAppConfigured: Returns `true` if the gateway sends for the app of a bundle id.
+    package init(
+        store: any DocumentStore, resolver: RegistrationResolver, forms: [RegistrationFields], outbox: Outbox,
+        isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool
+    ) {
+        self.store = store
+        self.resolver = resolver
+        self.forms = forms
+        self.outbox = outbox
+        self.isAppConfigured = isAppConfigured
+    }
+
     /// Sends a message.
     ///
     /// - Returns: The message's id.
-    func send(_ message: DirectMessage) async throws -> String {
+    package func send(_ message: DirectMessage) async throws -> String {
         guard message.title != nil || message.body != nil else {
             throw APIError.invalidArgument("give a title, a body, or both")
         }
@@ -140,15 +168,5 @@ struct DirectSender: Sendable {
             address: PushAddress(
                 transport: registration.address.transport, token: registration.address.token, app: app),
             registration: try registration.target.registration)
-    }
-}
-
-extension DirectSender {
-    init(_ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery) {
-        self.init(
-            store: storage.store, resolver: RegistrationResolver(storage, delivery),
-            forms: [RegistrationResolver.registrationFields]
-                + configuration.modules.types.map { $0.registrationFields },
-            outbox: delivery.outbox, isAppConfigured: delivery.isAppConfigured)
     }
 }

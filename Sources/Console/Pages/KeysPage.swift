@@ -23,17 +23,17 @@ struct KeysPage {
 
     private var accounts: HTML {
         get throws {
-            let accounts = try services.directory.serviceAccounts()
-            let rows = accounts.compactMap { try? $0.get() }.map { account -> HTML in
+            let accounts = try services.gateway.accounts()
+            let rows = accounts.accounts.map { account -> HTML in
                 """
                 <tr><td><code>\(String(account.keyID.prefix(12)))…</code> <span class="detail">\(account.email)</span></td>
-                <td>\(account.scopes.names.joined(separator: ", "))</td>
+                <td>\(account.interfaces.joined(separator: ", "))</td>
                 <td>\(account.createdAt.formatted(.iso8601))</td>
                 <td class="actions">\(revoke("account", account.keyID, "Revoke this account? It gets no more access tokens."))</td></tr>
 
                 """
             }
-            let unreadable = accounts.count - rows.count
+            let unreadable = accounts.unreadable
             let note: HTML? =
                 unreadable > 0 ? "<p>\(unreadable) files of accounts cannot be read; the log has the reason.</p>" : nil
             return "\(table(rows, ["Account", "For", "Made"]))\(note)"
@@ -82,7 +82,7 @@ struct KeysPage {
         let id = form["id"] ?? ""
         let isDone =
             switch form["kind"] {
-            case "account": try services.directory.revokeServiceAccount(keyID: id)
+            case "account": try services.gateway.revokeAccount(keyID: id)
             case "session": try await services.sessions?.revokeKey(id) ?? false
             default: throw APIError.invalidArgument("the form has no known kind of key")
             }

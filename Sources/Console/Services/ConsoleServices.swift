@@ -1,0 +1,52 @@
+package import DocumentStore
+package import Emulator
+package import FirestoreAPI
+package import Functions
+package import Messaging
+
+/// The parts of the gateway that the console shows and changes.
+package struct ConsoleServices: Sendable {
+    let gateway: any ConsoleGateway
+    let store: any DocumentStore
+    /// Firestore's own interface, with all access to the databases that are served.
+    let documents: @Sendable (RESTRequest) async -> RESTAnswer
+    let history: DeliveryHistory
+    let sender: DirectSender
+    let dispatcher: Dispatcher
+    let inbox: Inbox
+    let scripts: EmulatorScripts
+    let agents: CodeAgents?
+    let sessions: Sessions?
+    let devices: [DeviceList]
+    /// The names of the systems that send messages.
+    let sources: [String]
+    let secrets: ConsoleSecrets
+    let startedAt = ContinuousClock.now
+
+    /// Gives the console parts of a gateway that starts now.
+    ///
+    /// - Parameters:
+    ///   - store: The gateway's own documents.
+    ///   - documents: Answers a request of Firestore's REST API as the operator may see it.
+    ///   - sources: The names of the systems that send messages.
+    package init(
+        gateway: any ConsoleGateway, store: any DocumentStore,
+        documents: @escaping @Sendable (RESTRequest) async -> RESTAnswer, history: DeliveryHistory,
+        sender: DirectSender, dispatcher: Dispatcher, inbox: Inbox, scripts: EmulatorScripts, agents: CodeAgents?,
+        sessions: Sessions?, devices: [DeviceList], sources: [String], secrets: ConsoleSecrets
+    ) {
+        self.gateway = gateway
+        self.store = store
+        self.documents = documents
+        self.history = history
+        self.sender = sender
+        self.dispatcher = dispatcher
+        self.inbox = inbox
+        self.scripts = scripts
+        self.agents = agents
+        self.sessions = sessions
+        self.devices = devices
+        self.sources = sources
+        self.secrets = secrets
+    }
+}

@@ -1,0 +1,86 @@
+import APNs
+import Console
+import DocumentStore
+import Foundation
+import Functions
+import Messaging
+
+/// The state and the keys of the gateway, for its console.
+struct GatewayConsole: ConsoleGateway {
+    let directory: DataDirectory
+    let delivery: GatewayDelivery
+    let readiness: Readiness
+    let space: DiskSpace
+    /// The certificates of the HTTPS port; `nil` if there is no such port.
+    let files: CertificateFiles?
+
+    var version: String { GatewayVersion.current }
+    var pushServices: String { delivery.description }
+    var isEmulator: Bool { delivery.isEmulator }
+    var relay: String? { delivery.relay?.description }
+
+    var apps: [ShownApp] {
+        let apps = delivery.apns.map { [$0.transport.apps.standard] + $0.transport.apps.others } ?? []
+        return apps.map { app in
+            let environment = app.environment.rawValue
+            return ShownApp(
+                name: app.bundleID, key: "\(environment), key \(app.keyID) of team \(app.teamID)",
+                lane: "apns/\(app.bundleID)/\(environment)")
+        }
+    }
+
+    var certificates: ShownCertificates? {
+        files.map { files in
+            ShownCertificates(
+                files.certificates.map { (names: $0.names, expiry: $0.expiry) }, missingNames: files.missingNames)
+        }
+    }
+
+    var disk: ShownDisk {
+        let sizes = ["", "-wal"].compactMap { suffix in
+            (try? FileManager.default.attributesOfItem(atPath: directory.databasePath + suffix))?[.size] as? Int
+        }
+        return ShownDisk(space: space.summary, database: sizes.isEmpty ? nil : Int64(sizes.reduce(0, +)))
+    }
+
+    func checks() async -> [ShownCheck] {
+        await readiness.checks().map { check in
+            let state: ShownCheck.State =
+                switch check.state {
+                case .ok: .ok
+                case .degraded: .degraded
+                case .failed: .failed
+                }
+            return ShownCheck(name: check.name, state: state, problem: check.problem)
+        }
+    }
+
+    func accounts() throws -> ShownAccounts {
+        let all = try directory.serviceAccounts()
+        let readable = all.compactMap { try? $0.get() }
+        let shown = readable.map { account in
+            ShownAccounts.Account(
+                keyID: account.keyID, email: account.email, interfaces: account.scopes.names,
+                createdAt: account.createdAt)
+        }
+        return ShownAccounts(shown, unreadable: all.count - readable.count)
+    }
+
+    func revokeAccount(keyID: String) throws -> Bool { try directory.revokeServiceAccount(keyID: keyID) }
+}
+
+extension DeviceList {
+    /// Returns the lists of all systems that are switched on, and of FCM's clients.
+    static func all(_ modules: EnabledModules, _ store: any DocumentStore) -> [DeviceList] {
+        let systems = modules.types.compactMap { type in
+            type.deviceCollection.map { collection in
+                DeviceList(
+                    collection: collection, title: type.name.prefix(1).uppercased() + type.name.dropFirst(),
+                    system: type.name, store: store)
+            }
+        }
+        let clients = DeviceList(
+            collection: "registrations", title: "Registrations of FCM's clients", system: "fcm", store: store)
+        return [DeviceList(codingAgents: store)] + systems + [clients]
+    }
+}

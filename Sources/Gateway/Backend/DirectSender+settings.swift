@@ -1,0 +1,14 @@
+import Console
+import Functions
+import Messaging
+
+extension DirectSender {
+    /// Creates the sender of a gateway.
+    init(_ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery) {
+        self.init(
+            store: storage.store, resolver: RegistrationResolver(storage, delivery),
+            forms: [RegistrationResolver.registrationFields]
+                + configuration.modules.types.map { $0.registrationFields },
+            outbox: delivery.outbox, isAppConfigured: delivery.isAppConfigured)
+    }
+}
