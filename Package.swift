@@ -182,6 +182,16 @@ let package = Package(
             ],
             path: "functions", swiftSettings: strict),
 
+        // A gateway on a disk: its data directory, the space there, backups and exports.
+        .target(
+            name: "Instance",
+            dependencies: [
+                "Cryptography", "DocumentStore", "DurableFiles", "FirestoreAPI", "Functions", "JSON", "PostgreSQLStore",
+                "Secrets", "Settings", logging, metrics,
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
+
         // The rules that all endpoints share: bodies, tokens, pages of other sites, errors of the store.
         .target(
             name: "RequestRules",
@@ -210,7 +220,7 @@ let package = Package(
             name: "Gateway",
             dependencies: [
                 "JSON", "DocumentStore", "PostgreSQLStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay",
-                "GRPC", "DurableFiles",
+                "GRPC", "Instance",
                 "ACME", "Console", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "RequestRules",
                 "Secrets",
                 "Server", "Settings", "Signals",
@@ -229,7 +239,8 @@ let package = Package(
             name: "Pushgate",
             dependencies: [
                 "JSON", "Gateway", "DocumentStore", "APNsSimulator", "FatalSignals", "FirestoreExports",
-                "FirestoreProtos", "HTTPTransport", "PushgateClient", "Cryptography", "Secrets", "Server", lifecycle,
+                "FirestoreProtos", "HTTPTransport", "Instance", "PushgateClient", "Cryptography", "Secrets", "Server",
+                lifecycle,
                 logging,
                 metrics,
                 httpTypes, protobuf,
@@ -274,7 +285,7 @@ let package = Package(
             dependencies: [
                 "TestBasics", "TestDoubles", "JSON", "DocumentStore", "PostgreSQLStore", "Functions", "GRPC",
                 "Messaging",
-                "HTTPTransport", "Gateway",
+                "HTTPTransport", "Gateway", "Instance",
                 "APNsSimulator", "Cryptography", "Secrets", logging, httpTypes,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -384,6 +395,10 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "InstanceTests",
+            dependencies: ["Instance", "DocumentStore", "Functions", "Messaging", "TestBasics", "TestDoubles"],
+            swiftSettings: strict),
         .testTarget(name: "RequestRulesTests", dependencies: ["RequestRules", "Server"], swiftSettings: strict),
         .testTarget(
             name: "ConsoleTests",
@@ -451,7 +466,7 @@ let package = Package(
                 "ACME", "FirestoreAPI", "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "Emulator",
                 "GoogleStandIn", "HTTP2Client", "JSON",
                 "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExampleSystem", "GameSiteStandIn",
-                "Functions", "GRPC", "RequestRules", "Secrets", "Server", "Settings", "TestBasics",
+                "Functions", "GRPC", "Instance", "RequestRules", "Secrets", "Server", "Settings", "TestBasics",
                 httpTypes,
                 logging,
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -4,6 +4,7 @@ import FirestoreAPI
 import Functions
 import GRPC
 import Hummingbird
+import Instance
 package import Logging
 import Messaging
 import RequestRules

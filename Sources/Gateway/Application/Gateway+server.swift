@@ -2,6 +2,7 @@ import Functions
 import GRPC
 import Hummingbird
 import HummingbirdCore
+import Instance
 import Logging
 import NIOCore
 import NIOSSL

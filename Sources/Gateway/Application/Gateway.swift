@@ -5,6 +5,7 @@ import FCMRelay
 import Functions
 package import GRPC
 import Hummingbird
+import Instance
 import Logging
 import Messaging
 package import Secrets

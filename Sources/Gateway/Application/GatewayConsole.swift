@@ -3,6 +3,7 @@ import Console
 import DocumentStore
 import Foundation
 import Functions
+import Instance
 import Messaging
 
 /// The state and the keys of the gateway, for its console.

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import HummingbirdCore
+import Instance
 import Logging
 import NIOCore
 import Server

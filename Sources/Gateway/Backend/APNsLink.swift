@@ -4,6 +4,7 @@ import DocumentStore
 import Foundation
 import Functions
 import HTTP2Client
+import Instance
 import Logging
 import NIOSSL
 import Settings

@@ -1,4 +1,5 @@
 import DocumentStore
+import Instance
 import ServiceLifecycle
 
 /// A service that ends the gateway when the files of its database were removed, replaced or cut off. Every commit looks

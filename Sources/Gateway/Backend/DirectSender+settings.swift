@@ -1,5 +1,6 @@
 import Console
 import Functions
+import Instance
 import Messaging
 
 extension DirectSender {

@@ -1,6 +1,7 @@
 import APNs
 import DocumentStore
 import Emulator
+import Instance
 import Logging
 import Messaging
 

@@ -1,5 +1,6 @@
 import DocumentStore
 import Functions
+import Instance
 import Logging
 import Messaging
 import PostgreSQLStore

@@ -1,5 +1,6 @@
 import DocumentStore
 import Functions
+import Instance
 import Logging
 import Messaging
 import PostgreSQLStore
@@ -70,9 +71,8 @@ struct GatewayStorage: Sendable {
             try directory.offerSecrets(to: shared, hasOwnToken: configuration.adminToken != nil)
         }
         space = DiskSpace(
-            reserve: SpaceReserve(minimumFree: configuration.minimumFreeBytes.map { Int64($0) }),
-            space: { () throws(SystemError) in try FileSystemSpace(at: directory.path) },
-            reusable: reusable, logger: logger)
+            of: directory, minimumFree: configuration.minimumFreeBytes.map { Int64($0) }, reusable: reusable,
+            logger: logger)
         files =
             if let shared, configuration.store.files == .database {
                 { DatabaseFiles($0, in: shared) }

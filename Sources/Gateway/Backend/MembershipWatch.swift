@@ -1,4 +1,5 @@
 import DocumentStore
+import Instance
 import ServiceLifecycle
 
 /// A service that ends the gateway when another one has taken its work over, as after a pause of this process: what it

@@ -1,5 +1,6 @@
 import DocumentStore
 import Functions
+import Instance
 import Messaging
 
 /// The state of the parts that a gateway needs on its own machine. It sends nothing to a push service.

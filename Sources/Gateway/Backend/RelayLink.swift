@@ -2,6 +2,7 @@ import DocumentStore
 import FCMRelay
 import Foundation
 import HTTPTransport
+import Instance
 import Logging
 import Settings
 

@@ -2,6 +2,7 @@ import ACME
 import Cryptography
 import DocumentStore
 import HTTPTransport
+import Instance
 import Logging
 import Metrics
 import Server

@@ -1,6 +1,7 @@
 import Cryptography
 import DocumentStore
 import Foundation
+import Instance
 import NIOSSL
 import Settings
 

@@ -1,4 +1,5 @@
 import DocumentStore
+import Instance
 import Logging
 import Server
 import Settings

@@ -1,5 +1,6 @@
 import ACME
 package import Cryptography
+package import Instance
 package import Logging
 package import Settings
 

@@ -1,5 +1,6 @@
 import Foundation
 import Functions
+import Instance
 import PostgreSQLStore
 package import Secrets
 package import Settings

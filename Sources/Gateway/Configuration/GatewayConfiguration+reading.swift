@@ -1,4 +1,5 @@
 package import Functions
+import Instance
 import Logging
 import Messaging
 import Secrets

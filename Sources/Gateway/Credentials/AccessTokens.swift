@@ -1,5 +1,6 @@
 import Cryptography
 import DocumentStore
+package import Instance
 import JSON
 package import Secrets
 

@@ -1,5 +1,6 @@
 import Cryptography
 package import Foundation
+package import Instance
 import JSON
 import Logging
 
@@ -81,10 +82,8 @@ extension DataDirectory {
 
     /// Returns the file with the record of the account that has the key.
     func serviceAccountFile(keyID: String) -> AtomicFile {
-        AtomicFile(keyID + Self.serviceAccountsSuffix, in: serviceAccountsFolder)
+        file(keyID + Self.serviceAccountsSuffix, in: [Self.serviceAccountsName])
     }
-
-    private var serviceAccountsFolder: Folder { folder.folder(Self.serviceAccountsName) }
 
     /// Returns the accounts that can be used and the errors of those that cannot, in the order of their key ids.
     package func serviceAccounts() throws(GatewayError) -> [Result<ClientAccount, GatewayError>] {
@@ -110,13 +109,7 @@ extension DataDirectory {
 
     /// Returns the key ids of all accounts, in order.
     package func serviceAccountKeyIDs() throws(GatewayError) -> [String] {
-        let names: [String]
-        do throws(SystemError) {
-            names = try serviceAccountsFolder.list { folder throws(SystemError) in try folder.names() }
-        } catch {
-            throw GatewayError(cannot: "read", serviceAccountsFolder.path, error)
-        }
-        return names.filter { $0.hasSuffix(Self.serviceAccountsSuffix) }
+        try names(in: Self.serviceAccountsName).filter { $0.hasSuffix(Self.serviceAccountsSuffix) }
             .map { String($0.dropLast(Self.serviceAccountsSuffix.count)) }
             .filter(Self.isKeyID)
     }
@@ -127,8 +120,7 @@ extension DataDirectory {
     func serviceAccount(keyID: String) throws(GatewayError) -> ClientAccount? {
         guard Self.isKeyID(keyID) else { return nil }
         let file = serviceAccountFile(keyID: keyID)
-        let read = try file.read { file throws(SystemError) in (try file.contents(), try file.status().modified) }
-        guard let (contents, modified) = read else { return nil }
+        guard let (contents, modified) = try file.contentsWithTime() else { return nil }
         guard let json = try? JSONValue(parsing: contents), let project = json["project_id"]?.string,
             let email = json["client_email"]?.string, let pem = json["public_key"]?.string,
             let publicKey = try? RS256PublicKey(pem: pem)
@@ -162,9 +154,9 @@ extension DataDirectory {
             "project_id": .string(project), "client_email": .string(email), "public_key": .string(key.publicKey.pem),
             "scopes": scopes.json,
         ]
-        try makeFolder(Self.serviceAccountsName)
+        try makeFolders([Self.serviceAccountsName])
         try serviceAccountFile(keyID: keyID).replace(
-            with: Array((known.text + "\n").utf8), access: ownAccess(mode: 0o600))
+            with: Array((known.text + "\n").utf8), access: ownerOnlyAccess)
         return [
             "type": "service_account", "project_id": .string(project), "private_key_id": .string(keyID),
             "private_key": .string(key.pem), "client_email": .string(email),

@@ -1,5 +1,6 @@
 import DocumentStore
 import Foundation
+import Instance
 import PostgreSQLStore
 
 /// The data directory: its rights, its disk and its database.
@@ -43,13 +44,12 @@ extension Doctor {
     // MARK: The disk
 
     private var space: Finding {
-        guard let space = try? FileSystemSpace(at: directory.path) else {
+        guard let space = directory.space(minimumFree: configuration.minimumFreeBytes.map { Int64($0) }) else {
             return .warning(
                 "disk", "the free space cannot be read", because: "The gateway cannot refuse new data in time.",
                 advice: "Use a file system that reports its free space.")
         }
-        let reserve = SpaceReserve(minimumFree: configuration.minimumFreeBytes.map { Int64($0) })
-        let (free, bound) = (space.free / 1_048_576, reserve.bound(of: space) / 1_048_576)
+        let (free, bound) = (space.free / 1_048_576, space.minimum / 1_048_576)
         let fact = "\(free) MiB are free on the disk of the data, and new data is refused below \(bound) MiB"
         // A margin of a quarter warns before requests fail.
         if free > bound + bound / 4 { return .ok("disk", fact) }
@@ -63,7 +63,7 @@ extension Doctor {
     private static let slowFlush = Duration.milliseconds(20)
 
     private var flushes: Finding {
-        guard let duration = try? medianFlush() else {
+        guard let duration = try? directory.medianFlush() else {
             return .failed(
                 "disk", "a file cannot be written to \(directory.path) and flushed",
                 because: "Nothing can be accepted.", advice: "Look for errors of the disk, or for a full one.")
@@ -74,21 +74,6 @@ extension Doctor {
         return .warning(
             "disk", fact, because: "A message is accepted after one flush; all that wait share it.",
             advice: "Use a local SSD for the data directory; network file systems are slow, and not safe for SQLite.")
-    }
-
-    /// Returns the middle of nine measured flushes (fsync(2)) of a page.
-    private func medianFlush() throws -> Duration {
-        let path = "\(directory.path)/doctor-\(getpid())-\(UInt32.random(in: .min ... .max))"
-        let file = try OpenFile(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, mode: 0o600)
-        defer { unlink(path) }
-        var times: [Duration] = []
-        for _ in 0..<9 {
-            let begin = ContinuousClock.now
-            try file.append([UInt8](repeating: 0, count: 4_096))
-            try file.synchronize()
-            times.append(ContinuousClock.now - begin)
-        }
-        return times.sorted()[times.count / 2]
     }
 
     // MARK: The database

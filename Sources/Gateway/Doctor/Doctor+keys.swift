@@ -1,5 +1,6 @@
 import DocumentStore
 import Foundation
+import Instance
 import Settings
 
 /// The files of keys and certificates.
@@ -40,9 +41,7 @@ extension Doctor {
     }
 
     private func openFile(_ path: String) -> Finding? {
-        guard FileStatus(following: path)?.kind == .regular, let mode = FileAccess(of: path)?.openMode else {
-            return nil
-        }
+        guard let mode = FileAccess(ofRegularFile: path)?.openMode else { return nil }
         return .warning(
             "keys", "other users can read \(path) (mode \(mode))",
             because: "Whoever has the key can send notifications to every device of the app.",

@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import HTTPTransport
 import HTTPTypes
+import Instance
 import JSON
 import Secrets
 import Server

@@ -1,4 +1,5 @@
 import DocumentStore
+import Instance
 package import Logging
 
 /// An examination of a gateway's settings, files and machine, and of its ways to Apple, Google and its own names.

@@ -1,5 +1,6 @@
 import DocumentStore
 import Hummingbird
+import Instance
 import JSON
 import Server
 

@@ -1,6 +1,7 @@
 import DocumentStore
 import HTTPTypes
 import Hummingbird
+import Instance
 import JSON
 import Messaging
 import Metrics

@@ -2,6 +2,7 @@ import DocumentStore
 import FirestoreAPI
 import GRPC
 import Hummingbird
+import Instance
 import Logging
 import RequestRules
 import Server

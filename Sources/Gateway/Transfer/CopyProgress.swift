@@ -1,5 +1,6 @@
 import Cryptography
 import DocumentStore
+import Instance
 
 /// The progress of a copy, in a document of the new store. While there is one, no gateway starts on that store.
 struct CopyProgress {

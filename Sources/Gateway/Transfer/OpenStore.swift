@@ -2,6 +2,7 @@ import Cryptography
 import DocumentStore
 import Foundation
 import Functions
+import Instance
 import Logging
 import PostgreSQLStore
 

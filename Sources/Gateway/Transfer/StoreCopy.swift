@@ -3,6 +3,7 @@ import DocumentStore
 import FirestoreAPI
 import Foundation
 import Functions
+import Instance
 package import Logging
 
 /// A copy of everything that a gateway keeps in one store to another: documents, files and secrets. A copy that was

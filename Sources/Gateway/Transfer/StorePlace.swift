@@ -1,4 +1,5 @@
 import DocumentStore
+package import Instance
 import PostgreSQLStore
 package import Secrets
 

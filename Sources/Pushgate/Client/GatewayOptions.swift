@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Gateway
 import HTTPTypes
+import Instance
 import JSON
 import PushgateClient
 import Secrets

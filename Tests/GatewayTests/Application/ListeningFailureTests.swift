@@ -3,6 +3,7 @@ import NIOCore
 import Testing
 
 @testable import Gateway
+@testable import Instance
 
 @Suite("Errors of listening")
 struct ListeningFailureTests {

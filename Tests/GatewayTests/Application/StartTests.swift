@@ -1,6 +1,7 @@
 import APNsSimulator
 import Foundation
 import Gateway
+import Instance
 import Settings
 import TestDoubles
 import TestSupport

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import Instance
 
 @Suite("Backups of a running gateway", .timeLimit(.minutes(10)))
 struct BackupFolderTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import Instance
 
 @Suite("Restoring a backup", .timeLimit(.minutes(10)))
 struct RestoringTests {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import Instance
 
 @Suite("Assertions of service accounts", .timeLimit(.minutes(10)))
 struct AssertionTests {

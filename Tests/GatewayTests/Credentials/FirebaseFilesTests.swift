@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import Instance
 
 @Suite("Environment files for Firebase clients", .timeLimit(.minutes(10)))
 struct FirebaseFilesTests {

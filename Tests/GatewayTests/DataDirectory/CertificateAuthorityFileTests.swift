@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import Instance
 
 @Suite("Certificate authority file", .timeLimit(.minutes(10)))
 struct CertificateAuthorityFileTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import Instance
 
 @Suite("Data directory", .timeLimit(.minutes(10)))
 struct DataDirectoryTests {

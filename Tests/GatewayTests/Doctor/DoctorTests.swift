@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import Instance
 
 @Suite("Doctor", .timeLimit(.minutes(10)))
 struct DoctorTests {

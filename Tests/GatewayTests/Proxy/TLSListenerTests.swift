@@ -3,6 +3,7 @@ import Foundation
 import Gateway
 import HTTPTransport
 import HTTPTypes
+import Instance
 import JSON
 import Messaging
 import Secrets

@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import Instance
 
 @Suite("A gateway on PostgreSQL", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
 struct PostgreSQLStoreTests {

@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import Instance
 
 @Suite("Copies from one store to another", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
 struct CopyTests {

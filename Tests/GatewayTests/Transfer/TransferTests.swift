@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import Instance
 
 @Suite("Export and import of all documents", .timeLimit(.minutes(10)))
 struct TransferTests {

@@ -1,5 +1,6 @@
 import Gateway
 package import HTTPTypes
+import Instance
 package import JSON
 import Secrets
 import TestDoubles

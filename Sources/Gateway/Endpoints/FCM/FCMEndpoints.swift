@@ -1,6 +1,7 @@
 import DocumentStore
 import Functions
 import Hummingbird
+import Instance
 import Logging
 import Messaging
 import RequestRules

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gateway
+import Instance
 
 /// The verb `init`.
 struct Init: AsyncParsableCommand {

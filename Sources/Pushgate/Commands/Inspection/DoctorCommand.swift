@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import Instance
 import JSON
 import Logging
 import Settings

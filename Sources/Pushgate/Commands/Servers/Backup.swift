@@ -3,6 +3,7 @@ import DocumentStore
 import Foundation
 import Gateway
 import HTTPTypes
+import Instance
 import JSON
 
 /// The verb `backup`.

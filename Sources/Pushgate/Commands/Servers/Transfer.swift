@@ -2,6 +2,7 @@ import ArgumentParser
 import DocumentStore
 import Foundation
 import Gateway
+import Instance
 import JSON
 import Logging
 

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import Instance
 
 @Suite("The service that obtains certificates, without an authority", .timeLimit(.minutes(10)))
 struct AutomaticCertificatesTests {

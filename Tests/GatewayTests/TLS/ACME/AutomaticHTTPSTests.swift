@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import Instance
 
 /// Gateways with certificates from a real ACME server, which refuses a third of all good nonces.
 @Suite("HTTPS with a certificate that the gateway obtains", .timeLimit(.minutes(10)), .enabled(if: Pebble.isInstalled))

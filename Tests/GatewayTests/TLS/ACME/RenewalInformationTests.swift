@@ -13,6 +13,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import Instance
 
 /// An authority with renewal information, which Pebble does not have: Pebble's directory with one more URL. It also
 /// answers challenges, as a gateway's port does.

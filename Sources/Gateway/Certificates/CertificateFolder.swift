@@ -1,0 +1,82 @@
+import ACME
+import Cryptography
+import Instance
+
+/// The folder of a data directory with the account at a certificate authority and the certificates from there:
+/// `acme/AUTHORITY`, with `account.key`, and a file for each name with its private key and its chain.
+///
+/// A certificate and its key are in one file, so that both change at once. Only the gateway's user can read it.
+struct CertificateFolder: Sendable {
+    /// The host of the authority.
+    let authority: String
+    private let directory: DataDirectory
+
+    private static let parent = "acme"
+    private static let accountKeyName = "account.key"
+
+    init(of authority: String, in directory: DataDirectory) {
+        self.authority = authority
+        self.directory = directory
+    }
+
+    private var folders: [String] { [Self.parent, authority] }
+
+    /// Returns the path of a name's file.
+    func path(of name: String) -> String { file(for: name).path }
+
+    private func file(for name: String) -> AtomicFile { directory.file("\(name).pem", in: folders) }
+
+    /// Creates the folder if it does not exist.
+    private func make() throws(GatewayError) { try directory.makeFolders(folders) }
+
+    /// Returns the key of the account, and creates one if there is none.
+    ///
+    /// - Throws: `GatewayError` if the file cannot be read or written, or holds no P-256 key. An existing file is never
+    ///   replaced.
+    func accountKey() throws(GatewayError) -> AccountKey {
+        if let key = try existingAccountKey() { return key }
+        try make()
+        let key = try cryptography { () throws(CryptographyError) in try ES256PrivateKey.generate() }
+        try directory.file(Self.accountKeyName, in: folders).replace(
+            with: Array(key.pem.utf8), access: directory.ownerOnlyAccess)
+        return try cryptography { () throws(CryptographyError) in try AccountKey(key) }
+    }
+
+    /// Returns the key of the account, or `nil` if there is none.
+    func existingAccountKey() throws(GatewayError) -> AccountKey? {
+        let file = directory.file(Self.accountKeyName, in: folders)
+        guard let contents = try file.contents() else { return nil }
+        return try cryptography("Restore \(file.path) from a backup, or delete it for a new account.") {
+            () throws(CryptographyError) in
+            try AccountKey(ES256PrivateKey(pem: String(decoding: contents, as: UTF8.self)))
+        }
+    }
+
+    /// Returns the certificate of a name; `nil` if there is none, or if the file holds something else.
+    ///
+    /// - Throws: `GatewayError` if the file cannot be read.
+    func certificate(for name: String) throws(GatewayError) -> CertificateFacts? {
+        guard let contents = try file(for: name).contents() else { return nil }
+        return try? CertificateFacts(pem: String(decoding: contents, as: UTF8.self))
+    }
+
+    /// Replaces the certificate of a name.
+    func keep(_ certificate: IssuedCertificate, for name: String) throws(GatewayError) {
+        try make()
+        let contents = certificate.privateKeyPEM + certificate.certificatePEM
+        try file(for: name).replace(with: Array(contents.utf8), access: directory.ownerOnlyAccess)
+    }
+
+    /// Removes the certificate of a name, if there is one.
+    func remove(_ name: String) throws(GatewayError) { try file(for: name).remove() }
+
+    private func cryptography<Result>(
+        _ advice: String = "", _ body: () throws(CryptographyError) -> Result
+    ) throws(GatewayError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw GatewayError(advice.isEmpty ? "\(error)" : "\(error). \(advice)")
+        }
+    }
+}

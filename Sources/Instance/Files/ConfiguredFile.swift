@@ -1,0 +1,66 @@
+import Foundation
+import NIOSSL
+package import Settings
+
+/// A file that a setting names.
+package struct ConfiguredFile {
+    /// The setting.
+    let key: String
+    let path: String
+    /// The value that the setting takes, for errors: `the path of the .p8 file`.
+    let expected: String
+
+    /// Names a file.
+    ///
+    /// - Parameters:
+    ///   - key: The setting.
+    ///   - expected: The value that the setting takes, for errors.
+    package init(key: String, path: String, expected: String) {
+        self.key = key
+        self.path = path
+        self.expected = expected
+    }
+
+    /// Names a file of certificate authorities.
+    package init(authorities key: String, _ path: String) {
+        self.init(key: key, path: path, expected: "the path of a PEM file of certificates")
+    }
+
+    /// Returns the file's bytes.
+    ///
+    /// - Throws: `ConfigurationError` with the reason if it cannot be read.
+    package func contents() throws(ConfigurationError) -> [UInt8] {
+        do throws(SystemError) {
+            let file = try OpenFile(path, O_RDONLY)
+            guard try file.status().kind != .directory else { throw SystemError(code: EISDIR, "it is a directory") }
+            return try file.contents()
+        } catch {
+            throw ConfigurationError(key: key, problem: "cannot read \(path): \(Self.reason(error)); give \(expected)")
+        }
+    }
+
+    /// Checks that the file has certificates in PEM. Without this check, each connection would fail.
+    package func checkAuthorities() throws(ConfigurationError) {
+        let pem = try contents()
+        guard let certificates = try? NIOSSLCertificate.fromPEMBytes(pem), !certificates.isEmpty else {
+            throw ConfigurationError(
+                key: key,
+                problem: "\(path) has no certificate in PEM, which begins with -----BEGIN CERTIFICATE----- on a line "
+                    + "of its own, without a byte order mark before it")
+        }
+    }
+
+    private static func reason(_ error: SystemError) -> String {
+        switch error.code {
+        case ENOENT: "there is no such file"
+        case EACCES: "the user \(userName) may not read it"
+        default: error.description
+        }
+    }
+
+    /// The name of this process's user, or its number.
+    private static var userName: String {
+        guard let entry = getpwuid(geteuid()) else { return "\(geteuid())" }
+        return String(cString: entry.pointee.pw_name)
+    }
+}
