@@ -201,6 +201,16 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // FCM's interface, and the credentials of its clients and of Firestore's.
+        .target(
+            name: "FCMInterface",
+            dependencies: [
+                "Cryptography", "DocumentStore", "Emulator", "Functions", "Instance", "JSON", "Messaging",
+                "RequestRules", "Secrets", "Server", httpTypes, lifecycle, logging, metrics,
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ],
+            swiftSettings: strict),
+
         // The operator's pages.
         .target(
             name: "Console",
@@ -221,11 +231,12 @@ let package = Package(
             dependencies: [
                 "JSON", "DocumentStore", "PostgreSQLStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay",
                 "GRPC", "Instance",
-                "ACME", "Console", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "RequestRules",
+                "ACME", "Console", "FCMInterface", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography",
+                "RequestRules",
                 "Secrets",
                 "Server", "Settings", "Signals",
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
-                "Texts", httpTypes, lifecycle, logging, metrics,
+                httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -238,7 +249,7 @@ let package = Package(
         .executableTarget(
             name: "Pushgate",
             dependencies: [
-                "JSON", "Gateway", "DocumentStore", "APNsSimulator", "FatalSignals", "FirestoreExports",
+                "JSON", "Gateway", "DocumentStore", "APNsSimulator", "FatalSignals", "FCMInterface", "FirestoreExports",
                 "FirestoreProtos", "HTTPTransport", "Instance", "PushgateClient", "Cryptography", "Secrets", "Server",
                 lifecycle,
                 logging,
@@ -285,7 +296,7 @@ let package = Package(
             dependencies: [
                 "TestBasics", "TestDoubles", "JSON", "DocumentStore", "PostgreSQLStore", "Functions", "GRPC",
                 "Messaging",
-                "HTTPTransport", "Gateway", "Instance",
+                "HTTPTransport", "FCMInterface", "Gateway", "Instance",
                 "APNsSimulator", "Cryptography", "Secrets", logging, httpTypes,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -401,6 +412,13 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "RequestRulesTests", dependencies: ["RequestRules", "Server"], swiftSettings: strict),
         .testTarget(
+            name: "FCMInterfaceTests",
+            dependencies: [
+                "FCMInterface", "Cryptography", "DocumentStore", "Emulator", "Functions", "Instance", "JSON",
+                "Messaging", "Server", "TestDoubles", httpTypes,
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "ConsoleTests",
             dependencies: [
                 "Console", "RequestRules", "Secrets", "Server", "DocumentStore", "TestDoubles", httpTypes,
@@ -463,7 +481,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "ACME", "FirestoreAPI", "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "Emulator",
+                "ACME", "FCMInterface", "FirestoreAPI", "Gateway", "APNsSimulator", "Cryptography", "DocumentStore",
+                "Emulator",
                 "GoogleStandIn", "HTTP2Client", "JSON",
                 "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExampleSystem", "GameSiteStandIn",
                 "Functions", "GRPC", "Instance", "RequestRules", "Secrets", "Server", "Settings", "TestBasics",

@@ -38,7 +38,7 @@ struct RouteTableTests {
 
     private static func declared() throws -> Set<Declared> {
         var routes: Set<Declared> = []
-        for folder in ["functions", "Sources/Gateway/Endpoints", "Sources/Console"] {
+        for folder in ["functions", "Sources/Gateway/Endpoints", "Sources/FCMInterface/Endpoints", "Sources/Console"] {
             let path = root.appending(path: folder).path
             for name in try FileManager.default.subpathsOfDirectory(atPath: path) where name.hasSuffix(".swift") {
                 routes.formUnion(declared(in: try String(contentsOfFile: path + "/" + name, encoding: .utf8)))

@@ -1,5 +1,6 @@
 import Console
 import DocumentStore
+import FCMInterface
 import FirestoreAPI
 import Functions
 import GRPC
@@ -64,7 +65,10 @@ extension Gateway {
                 registry: metrics, space: storage.space, dispatcher: delivery.dispatcher, admin: admin,
                 originGuard: originGuard, allowedPeers: configuration.metricsPeers
             ).add(to: open)
-            FCMEndpoints(configuration.fcm, storage, delivery, originGuard, refusals, logger).add(to: open)
+            FCMEndpoints(
+                configuration.fcm.interface, FCMServices(storage, delivery), tokens: storage.accessTokens,
+                accountsIn: storage.directory, originGuard, refusals, logger
+            ).add(to: open)
         } administration: { closed in
             InboxEndpoints(inbox: delivery.inbox).add(to: closed)
             EmulatorScriptEndpoints(scripts: delivery.scripts).add(to: closed)
@@ -165,6 +169,16 @@ extension ModuleServices {
                 fetcher: { WebClient(maximumConnectionsPerHost: $0, logger: logger) },
                 secret: storage.key.derived),
             troubles: troubles, isShared: storage.membership != nil, logger: logger)
+    }
+}
+
+extension FCMServices {
+    fileprivate init(_ storage: GatewayStorage, _ delivery: GatewayDelivery) {
+        self.init(
+            store: storage.admitting, resolver: RegistrationResolver(storage, delivery),
+            transports: delivery.transports, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
+            scripts: delivery.scripts, sent: delivery.sent, isEmulator: delivery.isEmulator,
+            isAppConfigured: delivery.isAppConfigured)
     }
 }
 

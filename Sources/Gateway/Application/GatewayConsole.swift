@@ -1,6 +1,7 @@
 import APNs
 import Console
 import DocumentStore
+import FCMInterface
 import Foundation
 import Functions
 import Instance

@@ -1,4 +1,5 @@
 import DocumentStore
+import FCMInterface
 import Functions
 import Instance
 import Logging
@@ -25,6 +26,8 @@ struct GatewayStorage: Sendable {
     /// Returns the storage for files of a name, in a folder of the data directory or in the database.
     let files: @Sendable (_ name: String) -> any FileStorage
     let key: GatewayKey
+    /// The issuer of access tokens for clients of FCM and Firestore.
+    var accessTokens: AccessTokens { AccessTokens(key: key.accessTokens, now: { Timestamp.now.seconds }) }
     let adminToken: RedactedString
     /// `true` if the admin token was created at this start, so that no user has seen it yet.
     let isAdminTokenNew: Bool

@@ -1,3 +1,4 @@
+package import FCMInterface
 import FCMRelay
 import Foundation
 import Server
@@ -22,11 +23,11 @@ extension GatewayConfiguration {
         /// The port of the proxy that leads to the TLS listener; 0 for any free port, `nil` for none.
         package var proxyPort: Int?
 
-        /// The project number that apps use, of twelve digits like those of Google's projects. It depends on the
-        /// project id only.
-        var senderID: String {
-            let hash = projectID.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-            return String(100_000_000_000 + hash % 900_000_000_000)
+        /// The settings of the endpoints.
+        var interface: FCMSettings {
+            FCMSettings(
+                projectID: projectID, sendWait: sendWait, messagesPerMinutePerAccount: messagesPerMinutePerAccount,
+                unregisteredAs: unregisteredAs)
         }
 
         /// Creates the default settings.
@@ -40,14 +41,6 @@ extension GatewayConfiguration {
         /// The address of FCM: scheme, host and port.
         package var endpoint: String
     }
-}
-
-/// The error with which `messages:send` reports a token that Apple calls unregistered: `fcm.unregisteredAs`.
-package enum UnregisteredError: String, Sendable, CaseIterable {
-    /// Status 404, on which every SDK forgets the token.
-    case unregistered
-    /// Status 400, as newer versions of FCM answer.
-    case invalidArgument = "invalid_argument"
 }
 
 extension GatewayConfiguration.FCM: DeclaredSettings {

@@ -1,4 +1,5 @@
 import DocumentStore
+package import FCMInterface
 package import Instance
 package import JSON
 import Server

@@ -1,5 +1,6 @@
 import Cryptography
 import DocumentStore
+import FCMInterface
 import FirestoreAPI
 import HTTPTypes
 import RequestRules

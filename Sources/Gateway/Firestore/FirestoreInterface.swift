@@ -42,7 +42,7 @@ extension FirestoreAccess {
     ) {
         self.init(
             isServed: configuration.servesFirestore, adminToken: storage.adminToken,
-            tokens: AccessTokens(key: storage.key.accessTokens, now: { Timestamp.now.seconds }),
+            tokens: storage.accessTokens,
             clientAddress: originGuard.clientAddress, allowedPeers: configuration.firestore.allowedPeers,
             origins: FirestoreOrigins(
                 policy: originGuard.policy, allowed: configuration.firestore.allowedOrigins,

@@ -1,5 +1,6 @@
 import ACME
 import DocumentStore
+import FCMInterface
 import Foundation
 import Functions
 import HTTP2Client

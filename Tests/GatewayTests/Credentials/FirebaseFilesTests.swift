@@ -1,3 +1,4 @@
+import FCMInterface
 import Foundation
 import TestSupport
 import Testing

@@ -6,6 +6,7 @@ import Server
 import Settings
 import Testing
 
+@testable import FCMInterface
 @testable import Gateway
 
 @Suite("Access to Firestore's interface")

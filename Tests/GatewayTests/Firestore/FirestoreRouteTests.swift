@@ -1,4 +1,5 @@
 import DocumentStore
+import FCMInterface
 import Foundation
 import HTTPTypes
 import JSON

@@ -1,4 +1,5 @@
 import DocumentStore
+import FCMInterface
 import FirestoreAPI
 import GRPC
 import HTTPTypes

@@ -1,6 +1,7 @@
 import Cryptography
+package import FCMInterface
 import Foundation
-package import Gateway
+import Gateway
 import HTTPTypes
 package import JSON
 import Testing

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FCMInterface
 import Foundation
 import Gateway
 import Instance

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FCMInterface
 import Gateway
 import Instance
 

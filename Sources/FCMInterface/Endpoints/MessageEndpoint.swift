@@ -26,7 +26,7 @@ struct MessageEndpoint: Sendable {
     let broadcaster: Broadcaster
     let scripts: EmulatorScripts
     let sent: SentMessages
-    let configuration: GatewayConfiguration.FCM
+    let settings: FCMSettings
     let isEmulator: Bool
     let quota: FixedWindowLimiter
     let clock: any Clock<Duration>
@@ -35,7 +35,7 @@ struct MessageEndpoint: Sendable {
     func add(to router: RouterGroup<GatewayRequestContext>) {
         router.post("/v1/projects/:project/messages:send") { request, context in
             if !isEmulator, let seconds = quota.admit(context.account ?? "", at: now().seconds) {
-                throw APIError.quotaExceeded(configuration.messagesPerMinutePerAccount, retryAfter: seconds)
+                throw APIError.quotaExceeded(settings.messagesPerMinutePerAccount, retryAfter: seconds)
             }
             let project = try context.parameters.require("project")
             let id = try await send(try await request.jsonBody())
@@ -104,7 +104,7 @@ struct MessageEndpoint: Sendable {
         let target = try registration.target
         let draft = draft(request.message, over: target.address.transport)
         let delivery = try await outbox.submit(draft, to: [target])
-        let progress = try await delivery.firstAttempts(waiting: configuration.sendWait)
+        let progress = try await delivery.firstAttempts(waiting: settings.sendWait)
         if let rejection = progress.lastRejection, let error = error(for: rejection) { throw error }
         return delivery.messageID
     }
@@ -121,7 +121,7 @@ struct MessageEndpoint: Sendable {
         let id = DocumentPath.timeOrderedID(at: now())
         let outgoing = OutgoingMessage(
             message: message, lane: address.lane, expiration: 0, id: id,
-            identity: FCMIdentity(messageID: id, senderID: configuration.senderID))
+            identity: FCMIdentity(messageID: id, senderID: settings.senderID))
         if let rejection = transports.rejection(of: outgoing), let error = error(for: rejection) { throw error }
         return Self.dryRunID
     }
@@ -139,7 +139,7 @@ struct MessageEndpoint: Sendable {
     private func draft(_ message: Message, over transport: TransportName? = nil) -> Draft {
         Draft(
             message: message, lifetime: message.lifetime(at: now(), over: transport), source: "fcm",
-            registrationFields: RegistrationResolver.registrationFields, senderID: configuration.senderID)
+            registrationFields: RegistrationResolver.registrationFields, senderID: settings.senderID)
     }
 
     /// Returns the error to answer; `nil` if the request did not cause the rejection, for example if the message
@@ -148,7 +148,7 @@ struct MessageEndpoint: Sendable {
         let apns = rejection.verdict.flatMap { $0.service == .apns ? (status: $0.status, reason: $0.reason) : nil }
         switch rejection.code {
         case .registrationTokenNotRegistered
-        where configuration.unregisteredAs == .invalidArgument && apns != nil:
+        where settings.unregisteredAs == .invalidArgument && apns != nil:
             return .fcm(.invalidArgument, "APNs device token is disabled.", apns: apns)
         case .registrationTokenNotRegistered:
             return .unregistered(apns: apns)

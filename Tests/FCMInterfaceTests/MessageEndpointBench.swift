@@ -6,7 +6,7 @@ import Messaging
 import Server
 import TestDoubles
 
-@testable import Gateway
+@testable import FCMInterface
 
 /// A `messages:send` endpoint without a server: a real store, the emulated transport and a manual clock.
 struct MessageEndpointBench {
@@ -16,6 +16,9 @@ struct MessageEndpointBench {
     let scripts = EmulatorScripts()
     let sent = SentMessages()
     let endpoint: MessageEndpoint
+    private static let settings = FCMSettings(
+        projectID: "pushgate", sendWait: .seconds(10), messagesPerMinutePerAccount: 0, unregisteredAs: .unregistered)
+
     private let dispatcher: Dispatcher
     private let disk: TemporaryStore
 
@@ -39,7 +42,8 @@ struct MessageEndpointBench {
                 foreignTokens: isEmulator ? .accept : .refused, now: now),
             transports: transports, outbox: outbox,
             broadcaster: Broadcaster(store: store, outbox: outbox, logger: log.logger),
-            scripts: scripts, sent: sent, configuration: GatewayConfiguration.FCM(), isEmulator: isEmulator,
+            scripts: scripts, sent: sent, settings: Self.settings,
+            isEmulator: isEmulator,
             quota: FixedWindowLimiter(limit: 0, everySeconds: 60), clock: clock, now: now)
     }
 

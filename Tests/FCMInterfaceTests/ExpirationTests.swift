@@ -4,7 +4,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-@testable import Gateway
+@testable import FCMInterface
 
 @Suite("Expiration of a message over FCM's interface", .timeLimit(.minutes(10)))
 struct ExpirationTests {

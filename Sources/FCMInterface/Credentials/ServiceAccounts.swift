@@ -1,7 +1,7 @@
 import Cryptography
 package import Foundation
 package import Instance
-import JSON
+package import JSON
 import Logging
 
 /// The service accounts that a gateway knows. For each account it keeps the public half of the key, in
@@ -144,7 +144,7 @@ extension DataDirectory {
     ///   - scopes: The interfaces that the account may use.
     /// - Returns: The account's file in the form that Google's libraries read. It contains the private key, which is
     ///   not stored.
-    func makeServiceAccount(
+    package func makeServiceAccount(
         project: String, url: String, scopes: Set<AccessScope> = [.messaging]
     ) throws -> JSONValue {
         let key = try RS256PrivateKey.generate()

@@ -2,7 +2,7 @@ import Cryptography
 import JSON
 import Testing
 
-@testable import Gateway
+@testable import FCMInterface
 
 @Suite("Access tokens")
 struct AccessTokensTests {

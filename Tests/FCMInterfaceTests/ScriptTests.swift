@@ -6,7 +6,7 @@ import Server
 import TestDoubles
 import Testing
 
-@testable import Gateway
+@testable import FCMInterface
 
 @Suite("Scripts of the emulated push service", .timeLimit(.minutes(10)))
 struct ScriptTests {

@@ -1,13 +1,11 @@
 import Cryptography
 import Foundation
-import HTTPTypes
+import Instance
 import JSON
 import TestDoubles
-import TestSupport
 import Testing
 
-@testable import Gateway
-@testable import Instance
+@testable import FCMInterface
 
 @Suite("Assertions of service accounts", .timeLimit(.minutes(10)))
 struct AssertionTests {
@@ -319,23 +317,6 @@ struct AssertionTests {
             try FileManager.default.createDirectory(atPath: stage.path, withIntermediateDirectories: false)
             #expect(throws: TokenError.self) { try stage.accept() }
             #expect(stage.log.lines.last?.contains("cannot read \(stage.path): Is a directory") == true)
-        }
-    }
-
-    @Test("A token request with another grant type, or without an assertion, is refused")
-    func grantType() async throws {
-        try await withSimulator { apns in
-            try await withGateway(simulator: apns) { gateway in
-                for (form, code) in [
-                    ("grant_type=password&assertion=a", "unsupported_grant_type"), ("", "unsupported_grant_type"),
-                    ("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer", "invalid_request"),
-                ] {
-                    let answer = try await gateway.caller.send(
-                        .post, "/token", headerFields: [.contentType: "application/x-www-form-urlencoded"],
-                        body: Array(form.utf8))
-                    #expect(answer.status == 400 && answer.body["error"] == .string(code))
-                }
-            }
         }
     }
 }

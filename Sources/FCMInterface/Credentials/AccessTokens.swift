@@ -6,13 +6,23 @@ package import Secrets
 
 /// The issuer and verifier of access tokens for the interfaces of FCM and Firestore. Tokens are not stored: their
 /// claims are signed (HMAC-SHA256), and they are valid for an hour.
-struct AccessTokens: Sendable {
+package struct AccessTokens: Sendable {
     /// The lifetime of a token, in seconds.
     static let lifetime: Int64 = 3_600
 
     let key: [UInt8]
     /// Returns the current time, in seconds since 1970.
     let now: @Sendable () -> Int64
+
+    /// Creates an issuer.
+    ///
+    /// - Parameters:
+    ///   - key: The key that signs the tokens.
+    ///   - now: Returns the current time, in seconds since 1970.
+    package init(key: [UInt8], now: @escaping @Sendable () -> Int64) {
+        self.key = key
+        self.now = now
+    }
 
     /// Returns a new token.
     ///
@@ -33,21 +43,21 @@ struct AccessTokens: Sendable {
     func project(of token: String) -> String? { grant(of: token)?.project }
 
     /// A project and the interfaces that a token is valid for, and its owner.
-    struct Grant: Hashable {
-        let project: String
-        let scopes: Set<AccessScope>
+    package struct Grant: Hashable {
+        package let project: String
+        package let scopes: Set<AccessScope>
         /// The id of the service account's key; `nil` for the gateway's operator.
-        let account: String?
+        package let account: String?
     }
 
     /// Returns the grant of a token; `nil` if this gateway did not issue the token, or if it has expired.
-    func grant(of token: String) -> Grant? {
+    package func grant(of token: String) -> Grant? {
         guard let claims = Claims(token), claims.isSigned(with: key), now() < claims.expires else { return nil }
         return claims.grant
     }
 
     /// A reason that a token is not valid.
-    enum Fault: Hashable {
+    package enum Fault: Hashable {
         case expired
         /// The token has the form of a gateway's token, but another gateway's signature.
         case ofAnotherGateway
@@ -55,7 +65,7 @@ struct AccessTokens: Sendable {
     }
 
     /// Returns the reason that ``grant(of:)`` returns `nil`.
-    func fault(of token: String) -> Fault {
+    package func fault(of token: String) -> Fault {
         guard let claims = Claims(token) else { return .notAToken }
         return claims.isSigned(with: key) ? .expired : .ofAnotherGateway
     }

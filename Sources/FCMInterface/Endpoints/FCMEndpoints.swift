@@ -1,0 +1,66 @@
+import DocumentStore
+import Functions
+package import Hummingbird
+package import Instance
+package import Logging
+import Messaging
+package import RequestRules
+package import Server
+
+/// The FCM interface: the endpoints that FCM's SDKs call at `fcm.googleapis.com`, `iid.googleapis.com` and the token
+/// endpoint.
+package struct FCMEndpoints: Sendable {
+    private let messages: MessageEndpoint
+    private let topics: TopicSubscriptionEndpoints
+    private let instanceIDs: InstanceIDEndpoints
+    private let token: TokenEndpoint
+    private let authentication: FCMAuthentication
+    /// The origin check; `nil` if the endpoints require credentials.
+    private let originGuard: OriginGuard?
+
+    /// Creates the endpoints.
+    ///
+    /// - Parameters:
+    ///   - tokens: The issuer of access tokens.
+    ///   - directory: The data directory with the service accounts.
+    package init(
+        _ settings: FCMSettings, _ services: FCMServices, tokens: AccessTokens, accountsIn directory: DataDirectory,
+        _ originGuard: OriginGuard, _ refusals: RefusalLog, _ logger: Logger
+    ) {
+        let isEmulator = services.isEmulator
+        self.originGuard = isEmulator ? originGuard : nil
+        let subscriptions = TopicSubscriptions(store: services.store, now: { .now })
+        messages = MessageEndpoint(
+            resolver: services.resolver, transports: services.transports, outbox: services.outbox,
+            broadcaster: services.broadcaster, scripts: services.scripts, sent: services.sent, settings: settings,
+            isEmulator: isEmulator,
+            quota: FixedWindowLimiter(limit: settings.messagesPerMinutePerAccount, everySeconds: 60),
+            clock: .continuous, now: { .now })
+        topics = TopicSubscriptionEndpoints(resolver: services.resolver, subscriptions: subscriptions)
+        instanceIDs = InstanceIDEndpoints(
+            resolver: services.resolver, subscriptions: subscriptions, project: settings.projectID,
+            isAppConfigured: services.isAppConfigured)
+        token = TokenEndpoint(
+            tokens: tokens, accounts: ServiceAccounts(directory: directory, logger: logger), isEmulator: isEmulator,
+            originGuard: self.originGuard, refusals: refusals)
+        authentication = FCMAuthentication(tokens: tokens, project: settings.projectID, isEmulator: isEmulator)
+    }
+
+    /// The beginnings of paths: none, a prefix that a proxy keeps, or two segments, as for functions.
+    private static let prefixes: [RouterPath] = ["", ":prefix", ":prefix/:region"]
+
+    /// Adds the routes, with and without a prefix.
+    package func add(to router: Router<GatewayRequestContext>) {
+        for prefix in Self.prefixes { add(to: router.group(prefix)) }
+    }
+
+    private func add(to router: RouterGroup<GatewayRequestContext>) {
+        token.add(to: router)
+        let group = router.group()
+        if let originGuard { group.add(middleware: originGuard) }
+        group.add(middleware: authentication)
+        messages.add(to: group)
+        topics.add(to: group)
+        instanceIDs.add(to: group)
+    }
+}

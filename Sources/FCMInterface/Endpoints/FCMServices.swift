@@ -1,0 +1,38 @@
+package import DocumentStore
+package import Emulator
+package import Messaging
+
+/// The parts of a gateway that FCM's interface sends with.
+package struct FCMServices: Sendable {
+    let store: any DocumentStore
+    let resolver: RegistrationResolver
+    let transports: TransportTable
+    let outbox: Outbox
+    let broadcaster: Broadcaster
+    let scripts: EmulatorScripts
+    let sent: SentMessages
+    let isEmulator: Bool
+    let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
+
+    /// Gives the interface parts of a gateway.
+    ///
+    /// - Parameters:
+    ///   - store: The documents for requests.
+    ///   - isEmulator: `true` if no notification leaves the gateway.
+    ///   - isAppConfigured: Returns `true` if the gateway sends for the app of a bundle id.
+    package init(
+        store: any DocumentStore, resolver: RegistrationResolver, transports: TransportTable, outbox: Outbox,
+        broadcaster: Broadcaster, scripts: EmulatorScripts, sent: SentMessages, isEmulator: Bool,
+        isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool
+    ) {
+        self.store = store
+        self.resolver = resolver
+        self.transports = transports
+        self.outbox = outbox
+        self.broadcaster = broadcaster
+        self.scripts = scripts
+        self.sent = sent
+        self.isEmulator = isEmulator
+        self.isAppConfigured = isAppConfigured
+    }
+}
