@@ -1,3 +1,4 @@
+import Functions
 import HTTPTypes
 import Hummingbird
 
@@ -30,7 +31,7 @@ extension ConsolePart {
         [
             ConsolePart(section: .overview, routes: []), messages(services), documents(services), devices(services),
             servers(services), keys(services), inbox(services),
-        ]
+        ] + services.pages.map { ConsolePart($0) }
     }
 
     private static func messages(_ services: ConsoleServices) -> ConsolePart {
@@ -100,6 +101,23 @@ extension ConsolePart {
             routes: [
                 Route(.get, "/console/inbox") { .page(InboxPage(services: services, visit: $0).page()) },
                 Route(.post, "/console/inbox") { try await InboxPage(services: services, visit: $0).change() },
+            ])
+    }
+}
+
+extension ConsolePart {
+    /// Makes a part with the page of a system.
+    fileprivate init(_ page: OperatorPage) {
+        let section = ConsoleSection(title: page.title, path: "/console/\(page.name)")
+        self.init(
+            section: section,
+            routes: [
+                Route(.get, section.path) { _ in
+                    let content = try await page.content()
+                    return .page(
+                        ConsolePage(
+                            section: section, title: page.title, content: "<h1>\(page.title)</h1>\n\(content)"))
+                }
             ])
     }
 }

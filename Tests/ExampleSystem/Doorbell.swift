@@ -4,11 +4,12 @@ import JSON
 import Messaging
 package import Settings
 
-/// The smallest system with a part of each kind: `POST /doorbell` notifies one device.
+/// The smallest system with a part of each kind: `POST /doorbell` notifies one device, and the console has a page.
 ///
 /// It shows what a new system consists of: this folder, and a line in the list of modules.
 package struct Doorbell: FunctionModule {
     package static let name = "doorbell"
+    package static let source = "doorbell"
     package static let keys = SettingKeys(below: "functions.doorbell.", DoorbellSettings.self)
 
     private let settings: DoorbellSettings
@@ -23,11 +24,15 @@ package struct Doorbell: FunctionModule {
 
     package var endpoints: [Endpoint] { [group.endpoint(.post, "/doorbell", ring)] }
 
+    package var pages: [OperatorPage] {
+        [OperatorPage(name: "doorbell", title: "Doorbell") { "<p>The bell of the door notifies one device.</p>" }]
+    }
+
     @Sendable private func ring(_ request: FunctionRequest) async throws -> FunctionResponse {
         let visitor = try await request.jsonObject(limit: 1_024)["visitor"]?.string ?? "Somebody"
         let draft = Draft(
             message: Message(notification: .init(title: "Doorbell", body: "\(visitor) is at the door")),
-            lifetime: .seconds(60), source: "doorbell", registrationFields: RegistrationFields(token: "token"))
+            lifetime: .seconds(60), source: Self.source, registrationFields: RegistrationFields(token: "token"))
         let target = Target(address: PushAddress(token: settings.device), registration: nil)
         _ = try await outbox.accept(draft, to: [target])
         return FunctionResponse(status: .accepted, content: .none)

@@ -21,7 +21,7 @@ extension CodeAgents {
             reply: reply, agentDisplayName: known[1]?[CodeAgentsDocuments.Field.agentDisplayName]?.string)
         let delivery = try await broadcaster.submit(
             Draft(
-                message: notification.message, lifetime: ReplyNotification.lifetime, source: "codeagents",
+                message: notification.message, lifetime: ReplyNotification.lifetime, source: Self.source,
                 owner: CodeAgentsDocuments.owner(request.serverKey),
                 registrationFields: CodeAgentsDocuments.registrationFields),
             to: audience(devices, reply, known.dropFirst(2).first.flatMap(\.self)), page,

@@ -39,7 +39,7 @@ package struct CodeAgents: FunctionModule {
         limits = RequestLimits(settings)
         self.isAppConfigured = isAppConfigured
         reach = DeviceReach(
-            system: "codeagents", hasTransport: hasTransport,
+            system: Self.source, hasTransport: hasTransport,
             troubles: troubles ?? DeviceTroubles(now: now, logger: logger))
         self.clock = clock
         self.now = now
@@ -54,6 +54,7 @@ package struct CodeAgents: FunctionModule {
     }
 
     package static let name = "coding agents"
+    package static let source = "codeagents"
 
     package var functions: [HTTPSFunction] {
         [

@@ -44,7 +44,7 @@ extension HumanTasks {
             return
         }
         try await outbox.send(
-            message, of: "humantasks", owner: device, for: HitNotification.lifetime,
+            message, of: HumanTasks.source, owner: device, for: HitNotification.lifetime,
             to: [try await tokens.device(device)].compactMap(\.self),
             alongside: writes)
     }

@@ -46,13 +46,14 @@ package struct HumanTasks: FunctionModule {
         tokens = DeviceRegistry(
             collection: try HumanTasksDocuments.tokens(),
             app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment),
-            store: services.store, reach: services.reach(of: "humantasks"), now: now, logger: logger)
+            store: services.store, reach: services.reach(of: Self.source), now: now, logger: logger)
         presence = Presence(store: services.store, clock: services.clock, now: now, logger: logger)
         newDevices = FixedWindowLimiter(limit: settings.newDevicesPerHourPerAddress, everySeconds: 60 * 60)
         newTasks = FixedWindowLimiter(limit: settings.newTasksPerHourPerDevice, everySeconds: 60 * 60)
     }
 
     package static let name = "human tasks"
+    package static let source = "humantasks"
     package static var deviceCollection: String? { try? HumanTasksDocuments.tokens().description }
 
     package var endpoints: [Endpoint] {

@@ -75,7 +75,7 @@ struct ApprovalReminders: Sendable {
         let devices = try await devices.all()
         do {
             try await outbox.send(
-                message, of: "runs", for: RunNotification.lifetime, to: devices,
+                message, of: Runs.source, for: RunNotification.lifetime, to: devices,
                 badge: try RunsDocuments.badgeCounter(), alongside: [write])
         } catch {
             // The approval was resolved at the same moment.

@@ -80,7 +80,7 @@ extension Runs {
         _ message: Message, withdrawing approvals: [String] = [], _ writes: [Write]
     ) async throws(StoreError) {
         try await outbox.send(
-            message, of: "runs", for: RunNotification.lifetime, to: try await devices.all(),
+            message, of: Runs.source, for: RunNotification.lifetime, to: try await devices.all(),
             withdrawing: approvals.map(RunNotification.collapseID), badge: try RunsDocuments.badgeCounter(),
             alongside: writes)
     }

@@ -27,7 +27,7 @@ package struct Runs: FunctionModule {
         let devices = DeviceRegistry(
             collection: try RunsDocuments.devices(),
             app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment),
-            store: store, reach: services.reach(of: "runs"), now: now, logger: logger)
+            store: store, reach: services.reach(of: Self.source), now: now, logger: logger)
         self.devices = devices
         let reminders = ApprovalReminders(
             delays: settings.reminders, outbox: outbox, devices: devices, store: store)
@@ -38,6 +38,7 @@ package struct Runs: FunctionModule {
     }
 
     package static let name = "runs"
+    package static let source = "runs"
     package static var deviceCollection: String? { try? RunsDocuments.devices().description }
 
     package var endpoints: [Endpoint] {

@@ -134,7 +134,7 @@ extension Sessions {
             notice, of: report, title: session.title,
             deviceName: known[1]?[SessionsDocuments.DeviceField.name]?.string)
         try await outbox.send(
-            notification.message, of: "sessions", for: settings.notificationRetention, to: phones,
+            notification.message, of: Sessions.source, for: settings.notificationRetention, to: phones,
             alongside: writes + [notification.write()])
     }
 

@@ -30,10 +30,11 @@ package struct Sessions: FunctionModule {
         phones = DeviceRegistry(
             collection: try SessionsDocuments.phones(),
             app: AppIdentity(bundleID: settings.bundleID, environment: .production),
-            store: store, reach: services.reach(of: "sessions"), now: now, logger: logger)
+            store: store, reach: services.reach(of: Self.source), now: now, logger: logger)
     }
 
     package static let name = "coding sessions"
+    package static let source = "sessions"
     package static var deviceCollection: String? { try? SessionsDocuments.phones().description }
 
     package var endpoints: [Endpoint] {

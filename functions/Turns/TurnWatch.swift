@@ -20,7 +20,7 @@ struct TurnWatch: Sendable {
         case gamesUnknown(GameSiteError)
     }
 
-    private static let source = "turns"
+    private static let source = Turns.source
 
     let site: GameSite
     let store: any DocumentStore

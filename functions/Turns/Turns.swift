@@ -38,7 +38,7 @@ package struct Turns: FunctionModule {
         devices = DeviceRegistry(
             collection: try TurnsDocuments.devices(),
             app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment),
-            store: store, reach: services.reach(of: "turns"), now: now, logger: logger)
+            store: store, reach: services.reach(of: Self.source), now: now, logger: logger)
         directory = PlayerDirectory(store: store)
         onDemandBudget = Budget(settings.requestsAtOnce)
         newPlayers = FixedWindowLimiter(limit: settings.newPlayersPerHourPerAddress, everySeconds: 60 * 60)
@@ -58,6 +58,7 @@ package struct Turns: FunctionModule {
     }
 
     package static let name = "turns"
+    package static let source = "turns"
     package static var deviceCollection: String? { TurnsDocuments.devicesID }
 
     package var endpoints: [Endpoint] {

@@ -5,14 +5,15 @@ import Messaging
 /// The documents that the token that reads only does not show, because their ids are credentials: those of human
 /// tasks' devices and of their tasks. Documents of messages may contain such ids.
 package struct ConsoleSecrets: Sendable {
-    /// The sources of messages that may contain such an id: the system's own, and what the operator sends again.
-    private static let sources: Set = ["humantasks", "admin"]
+    /// The sources of messages that may contain such an id: the systems' own, and what the operator sends again.
+    private let sources: Set<String>
 
     /// The ids of the collections at the root of the gateway's own database.
     let collections: Set<String>
 
     /// Collects the collections of systems, and those of messages.
     package init(_ modules: [any FunctionModule.Type]) {
+        sources = Set(modules.filter { !$0.secretCollections.isEmpty }.map { $0.source } + ["admin"])
         collections = Set(modules.flatMap { $0.secretCollections } + DeliveryHistory.collections)
     }
 
@@ -23,6 +24,6 @@ package struct ConsoleSecrets: Sendable {
 
     /// Returns `true` if a message may contain such an id.
     func mayBe(in record: DeliveryRecord) -> Bool {
-        Self.sources.contains(record.source) || record.notifications.contains { contains($0.registration) }
+        sources.contains(record.source) || record.notifications.contains { contains($0.registration) }
     }
 }

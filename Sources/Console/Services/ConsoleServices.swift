@@ -17,6 +17,8 @@ package struct ConsoleServices: Sendable {
     let scripts: EmulatorScripts
     let agents: CodeAgents?
     let sessions: Sessions?
+    /// The pages of systems.
+    let pages: [OperatorPage]
     let devices: [DeviceList]
     /// The names of the systems that send messages.
     let sources: [String]
@@ -28,12 +30,13 @@ package struct ConsoleServices: Sendable {
     /// - Parameters:
     ///   - store: The gateway's own documents.
     ///   - documents: Answers a request of Firestore's REST API as the operator may see it.
+    ///   - pages: The pages of systems.
     ///   - sources: The names of the systems that send messages.
     package init(
         gateway: any ConsoleGateway, store: any DocumentStore,
         documents: @escaping @Sendable (RESTRequest) async -> RESTAnswer, history: DeliveryHistory,
         sender: DirectSender, dispatcher: Dispatcher, inbox: Inbox, scripts: EmulatorScripts, agents: CodeAgents?,
-        sessions: Sessions?, devices: [DeviceList], sources: [String], secrets: ConsoleSecrets
+        sessions: Sessions?, pages: [OperatorPage], devices: [DeviceList], sources: [String], secrets: ConsoleSecrets
     ) {
         self.gateway = gateway
         self.store = store
@@ -45,6 +48,7 @@ package struct ConsoleServices: Sendable {
         self.scripts = scripts
         self.agents = agents
         self.sessions = sessions
+        self.pages = pages
         self.devices = devices
         self.sources = sources
         self.secrets = secrets

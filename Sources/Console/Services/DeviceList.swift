@@ -28,7 +28,7 @@ package struct DeviceList: Sendable {
 
     /// Makes the list of the devices of coding agents, which are below their agents.
     package init(codingAgents store: any DocumentStore) {
-        (id, title, system, isAtRoot) = ("devices", "Coding agents", "codeagents", false)
+        (id, title, system, isAtRoot) = ("devices", "Coding agents", CodeAgents.source, false)
         read = { place, limit in
             let page = try await DeviceSearch(store: store).page(after: place, limit: limit)
             return (page.devices, page.next)

@@ -48,8 +48,8 @@ extension Gateway {
                 store: storage.store, documents: { await firestore.answer($0) }, history: history, sender: sender,
                 dispatcher: delivery.dispatcher, inbox: delivery.inbox, scripts: delivery.scripts, agents: agents,
                 sessions: modules.lazy.compactMap { $0 as? Sessions }.first,
-                devices: DeviceList.all(configuration.modules, storage.store),
-                sources: ["codeagents", "runs", "turns", "sessions", "humantasks", "fcm", "admin"],
+                pages: modules.flatMap(\.pages), devices: DeviceList.all(configuration.modules, storage.store),
+                sources: configuration.modules.sources,
                 secrets: ConsoleSecrets(EnabledModules.available)),
             access: ConsoleAccess(
                 adminToken: storage.adminToken, readToken: configuration.readToken, originGuard: originGuard,

@@ -25,6 +25,7 @@ struct FunctionRequestTests {
         }
 
         static let name = "local"
+        static let source = "local"
         static let keys = SettingKeys(below: "functions.local.", Settings.self)
 
         init() {}

@@ -32,6 +32,24 @@ struct ExampleSystemTests {
         }
     }
 
+    @Test("The console has the page and the source of a module that is on, and neither of one that is off")
+    func console() async throws {
+        try await withGateway(["functions.doorbell.device": "emulated:hall"], modules: Self.modules) { gateway in
+            let user = try await ConsoleUser(gateway)
+            let page = try await user.get("/console/doorbell")
+            #expect(page.status == 200 && page.text.contains("<h1>Doorbell</h1>\n<p>The bell of the door"))
+            #expect(page.text.contains("<a href=\"/console/doorbell\" aria-current=\"page\">Doorbell</a>"))
+            #expect(
+                try await user.get("/console/messages").text.contains("<option value=\"doorbell\">doorbell</option>"))
+            #expect(try await gateway.caller.send(.get, "/console/doorbell").status == 303)
+        }
+        try await withGateway(modules: Self.modules) { gateway in
+            let user = try await ConsoleUser(gateway)
+            #expect(try await user.get("/console/doorbell").status == 404)
+            #expect(try await !user.get("/console/messages").text.lowercased().contains("doorbell"))
+        }
+    }
+
     @Test("A module in the list answers errors in its own form")
     func errors() async throws {
         try await withGateway(["functions.doorbell.device": "emulated:hall"], modules: Self.modules) { gateway in

@@ -11,6 +11,8 @@ package protocol FunctionModule: Sendable {
 
     /// The name for people, such as `coding agents`.
     static var name: String { get }
+    /// The name in metrics and in the records of the module's messages, such as `codeagents`.
+    static var source: String { get }
     /// The keys of the settings, all below `functions.<system>.`.
     static var keys: SettingKeys { get }
     /// The indexes that the module's queries need. Each costs every write to its collection group a little.
@@ -34,6 +36,8 @@ package protocol FunctionModule: Sendable {
     var endpoints: [Endpoint] { get }
     /// The responses at paths of the module that have no endpoint.
     var fallbacks: [Fallback] { get }
+    /// The pages for the operator, in the order of the console's menu.
+    var pages: [OperatorPage] { get }
     /// The work that runs at intervals.
     var jobs: [ScheduledJob] { get }
     /// The services that run as long as the gateway, each after the services that it uses.
@@ -51,6 +55,7 @@ extension FunctionModule {
     package var functions: [HTTPSFunction] { [] }
     package var endpoints: [Endpoint] { [] }
     package var fallbacks: [Fallback] { [] }
+    package var pages: [OperatorPage] { [] }
     package var jobs: [ScheduledJob] { [] }
     package var services: [any Service] { [] }
     package var duties: [any Service] { [] }
