@@ -56,7 +56,7 @@ struct GatewayStorage: Sendable {
             }
             postgreSQL.isMember = !isImporting
             postgreSQL.formerMember = try directory.memberName
-            let server = try Self.engine(postgreSQL, configuration, logger)
+            let server = try configuration.engines.engine(on: postgreSQL, logger)
             if let member = server.membership { try directory.noteMember(member.name) }
             try directory.takeSecrets(from: server, hasOwnToken: configuration.adminToken != nil)
             (engine, shared, reusable) = (server, server, { 0 })
@@ -64,7 +64,7 @@ struct GatewayStorage: Sendable {
             if !isImporting { try directory.checkDatabase() }
             directory.reportLostCommits(logger)
             if configuration.backsUpBeforeUpgrade { try directory.backUpBeforeUpgrade(logger) }
-            let sqlite = try Self.engine(directory, configuration, logger)
+            let sqlite = try configuration.engines.engine(in: directory, logger)
             (engine, shared, reusable) = (sqlite, nil, { sqlite.reusableBytes })
         }
         (adminToken, isAdminTokenNew) = try configuration.adminToken.map { ($0, false) } ?? directory.adminToken()

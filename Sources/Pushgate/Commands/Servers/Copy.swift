@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gateway
+import Instance
 import JSON
 import Logging
 

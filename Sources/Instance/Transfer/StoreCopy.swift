@@ -3,7 +3,6 @@ import DocumentStore
 import FirestoreAPI
 import Foundation
 import Functions
-import Instance
 package import Logging
 
 /// A copy of everything that a gateway keeps in one store to another: documents, files and secrets. A copy that was
@@ -40,21 +39,21 @@ package struct StoreCopy: Sendable {
     /// Copies one store to another, which has no documents, or those of the same copy.
     ///
     /// - Parameters:
-    ///   - configuration: the settings of the gateway that is to run on the new store, for its indexes.
+    ///   - settings: those of the gateway that is to run on the new store, for its indexes.
     ///   - leavesOutUnreadable: `true` to end a copy although documents could not be read.
     ///   - willCommit: called before each commit, with the number of documents that were copied before it.
     /// - Throws: `GatewayError` if a gateway uses one of the stores, if documents could not be read, or if the stores
     ///   differ after the copy.
     package static func copy(
-        from source: StorePlace, to target: StorePlace, _ configuration: GatewayConfiguration,
+        from source: StorePlace, to target: StorePlace, _ settings: StoreSettings,
         leavesOutUnreadable: Bool = false, logger: Logger,
         willCommit: @escaping @Sendable (_ documents: Int) async throws -> Void = { _ in }
     ) async throws -> Result {
         guard source != target else { throw GatewayError("both stores are \(source). Name another one with --to.") }
-        return try await OpenStore.with(source, configuration, isNew: false, logger) { old in
-            try await OpenStore.with(target, configuration, isNew: true, logger) { new in
+        return try await OpenStore.with(source, settings, isNew: false, logger) { old in
+            try await OpenStore.with(target, settings, isNew: true, logger) { new in
                 try await StoreCopy(
-                    source: old, target: new, storages: EnabledModules.available.flatMap { $0.fileStorages },
+                    source: old, target: new, storages: settings.storages,
                     leavesOutUnreadable: leavesOutUnreadable, willCommit: willCommit
                 ).run()
             }

@@ -1,27 +1,27 @@
 import DocumentStore
-import Functions
-import PostgreSQLStore
+package import Functions
+package import PostgreSQLStore
 
 /// The file storage of functions in the database that several gateways share.
-struct DatabaseFiles: FileStorage {
+package struct DatabaseFiles: FileStorage {
     private let name: String
     private let engine: PostgreSQLEngine
 
     /// Creates a storage.
     ///
     /// - Parameter name: The name that the storage's folder has in a data directory.
-    init(_ name: String, in engine: PostgreSQLEngine) {
+    package init(_ name: String, in engine: PostgreSQLEngine) {
         self.name = name
         self.engine = engine
     }
 
-    func write(_ bytes: [UInt8], to name: String, in folder: String) async throws(FileStorageError) {
+    package func write(_ bytes: [UInt8], to name: String, in folder: String) async throws(FileStorageError) {
         try await reporting("write") { () async throws(StoreError) in
             try await engine.write(bytes, to: file(name, in: folder))
         }
     }
 
-    func contents(
+    package func contents(
         of name: String, in folder: String, _ range: Range<Int>
     ) async throws(FileStorageError) -> [UInt8]? {
         try await reporting("read") { () async throws(StoreError) in
@@ -29,29 +29,29 @@ struct DatabaseFiles: FileStorage {
         }
     }
 
-    func size(of name: String, in folder: String) async throws(FileStorageError) -> Int? {
+    package func size(of name: String, in folder: String) async throws(FileStorageError) -> Int? {
         try await reporting("read") { () async throws(StoreError) in
             try await engine.size(of: file(name, in: folder))
         }
     }
 
-    func remove(_ name: String, in folder: String) async throws(FileStorageError) {
+    package func remove(_ name: String, in folder: String) async throws(FileStorageError) {
         try await reporting("remove") { () async throws(StoreError) in
             try await engine.remove(file(name, in: folder))
         }
     }
 
-    func removeFolder(_ folder: String) async throws(FileStorageError) {
+    package func removeFolder(_ folder: String) async throws(FileStorageError) {
         try await reporting("remove") { () async throws(StoreError) in
             try await engine.removeFolder(folder, of: name)
         }
     }
 
-    func folders() async throws(FileStorageError) -> [String] {
+    package func folders() async throws(FileStorageError) -> [String] {
         try await reporting("list") { () async throws(StoreError) in try await engine.folders(of: name) }
     }
 
-    func files(in folder: String) async throws(FileStorageError) -> [StoredFile] {
+    package func files(in folder: String) async throws(FileStorageError) -> [StoredFile] {
         try await reporting("list") { () async throws(StoreError) in
             try await engine.files(in: folder, of: name).map { StoredFile(name: $0.name, age: $0.age) }
         }

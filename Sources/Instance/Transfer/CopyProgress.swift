@@ -1,9 +1,8 @@
 import Cryptography
-import DocumentStore
-import Instance
+package import DocumentStore
 
 /// The progress of a copy, in a document of the new store. While there is one, no gateway starts on that store.
-struct CopyProgress {
+package struct CopyProgress {
     /// The document, in the gateway's own database, which no client can write.
     private static var path: DocumentPath { DocumentPath(unchecked: "copies/current") }
 
@@ -76,7 +75,7 @@ struct CopyProgress {
     }
 
     /// Throws an error if a copy into the store was begun and has not ended.
-    static func check(_ engine: any DocumentEngine) async throws {
+    package static func check(_ engine: any DocumentEngine) async throws {
         guard try await engine.store(for: .gateway).document(at: path) != nil else { return }
         throw GatewayError(
             "a copy into this gateway's store was begun and has not ended. Repeat “pushgate copy” with the same stores."

@@ -1,5 +1,4 @@
 import DocumentStore
-package import Instance
 import PostgreSQLStore
 package import Secrets
 
@@ -22,11 +21,6 @@ package enum StorePlace: Hashable, Sendable {
                 "a store is sqlite: with a data directory, such as sqlite:/var/lib/pushgate, or a connection string of "
                     + "PostgreSQL, such as postgres://pushgate@db.example.com/pushgate.")
         }
-    }
-
-    /// The place in which a gateway with these settings has its documents.
-    package init(of configuration: GatewayConfiguration) {
-        self = configuration.store.url.map { .server($0) } ?? .directory(configuration.dataDirectory)
     }
 }
 

@@ -2,9 +2,8 @@ import Cryptography
 import DocumentStore
 import Foundation
 import Functions
-import Instance
 import Logging
-import PostgreSQLStore
+package import PostgreSQLStore
 
 /// A store that this process alone uses, until it is closed: no gateway runs on it.
 struct OpenStore {
@@ -29,9 +28,8 @@ struct OpenStore {
     /// - Parameter isNew: `true` to create it if it does not exist.
     /// - Throws: `GatewayError` if it does not exist, or a gateway uses it.
     private init(
-        _ place: StorePlace, _ configuration: GatewayConfiguration, isNew: Bool, _ logger: Logger
+        _ place: StorePlace, _ settings: StoreSettings, isNew: Bool, _ logger: Logger
     ) async throws {
-        var configuration = configuration
         self.place = place
         switch place {
         case .directory(let path):
@@ -42,30 +40,27 @@ struct OpenStore {
             }
             try directory.checkImports()
             directory.reportLostCommits(logger)
-            if configuration.backsUpBeforeUpgrade { try directory.backUpBeforeUpgrade(logger) }
-            let file = try GatewayStorage.engine(directory, configuration, resultLifetime: Self.lifetime, logger)
+            if settings.backsUpBeforeUpgrade { try directory.backUpBeforeUpgrade(logger) }
+            let file = try settings.engines.engine(in: directory, resultLifetime: Self.lifetime, logger)
             (engine, unreadable) = (file, file.unreadable)
             files = { FolderFiles($0, in: directory) }
             secrets = .directory(directory)
         case .server(let url):
-            configuration.store.url = url
-            guard var settings = try configuration.store.postgreSQL() else {
-                throw GatewayError("there is no connection string.")
-            }
-            settings.resultLifetime = Self.lifetime
-            let server = try GatewayStorage.engine(settings, configuration, logger)
+            var configuration = try settings.server(url)
+            configuration.resultLifetime = Self.lifetime
+            let server = try settings.engines.engine(on: configuration, logger)
             do {
-                try await server.checkMembers(leaseLength: configuration.store.lease)
+                try await server.checkMembers(leaseLength: settings.lease)
             } catch {
                 await server.close()
                 throw error
             }
             (engine, unreadable) = (server, server.unreadable)
-            let directory = DataDirectory(existing: configuration.dataDirectory)
             files =
-                switch configuration.store.files {
-                case .database: { DatabaseFiles($0, in: server) }
-                case .directory: { FolderFiles($0, in: directory) }
+                if let path = settings.filesPath {
+                    { FolderFiles($0, in: DataDirectory(existing: path)) }
+                } else {
+                    { DatabaseFiles($0, in: server) }
                 }
             secrets = .server(server)
         }
@@ -73,10 +68,10 @@ struct OpenStore {
 
     /// Runs the body with a store, and closes it.
     static func with<Answer>(
-        _ place: StorePlace, _ configuration: GatewayConfiguration, isNew: Bool, _ logger: Logger,
+        _ place: StorePlace, _ settings: StoreSettings, isNew: Bool, _ logger: Logger,
         _ body: (OpenStore) async throws -> Answer
     ) async throws -> Answer {
-        let store = try await OpenStore(place, configuration, isNew: isNew, logger)
+        let store = try await OpenStore(place, settings, isNew: isNew, logger)
         do {
             let answer = try await body(store)
             await store.engine.close()
@@ -119,7 +114,7 @@ extension OpenStore.Secrets {
 
 extension PostgreSQLEngine {
     /// Throws an error if gateways renew their places, so that the caller does not have the documents for itself.
-    func checkMembers(leaseLength: Duration) async throws(GatewayError) {
+    package func checkMembers(leaseLength: Duration) async throws(GatewayError) {
         let names: [String]
         do throws(StoreError) {
             names = try await livingMembers(leaseLength: leaseLength)
