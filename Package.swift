@@ -156,7 +156,8 @@ let package = Package(
         .target(
             name: "Messaging",
             dependencies: [
-                "JSON", "DocumentStore", "Cryptography", "Signals", collections, lifecycle, logging, metrics,
+                "JSON", "DocumentStore", "Cryptography", "Settings", "Signals", collections, lifecycle, logging,
+                metrics,
             ],
             swiftSettings: strict),
         .target(
@@ -165,7 +166,7 @@ let package = Package(
             exclude: ["DESIGN.md"], swiftSettings: strict),
         // The transport that keeps notifications in memory, for development and tests.
         .target(
-            name: "Emulator", dependencies: ["JSON", "DocumentStore", "Messaging", "Signals", collections],
+            name: "Emulator", dependencies: ["JSON", "DocumentStore", "Messaging", "Settings", "Signals", collections],
             swiftSettings: strict),
         .target(
             name: "FCMRelay",
@@ -250,11 +251,8 @@ let package = Package(
             name: "Pushgate",
             dependencies: [
                 "JSON", "Gateway", "DocumentStore", "APNsSimulator", "FatalSignals", "FCMInterface", "FirestoreExports",
-                "FirestoreProtos", "HTTPTransport", "Instance", "PushgateClient", "Cryptography", "Secrets", "Server",
-                lifecycle,
-                logging,
-                metrics,
-                httpTypes, protobuf,
+                "FirestoreProtos", "HTTPTransport", "Instance", "Messaging", "PushgateClient", "Cryptography",
+                "Secrets", "Server", lifecycle, logging, metrics, httpTypes, protobuf,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -12,4 +12,14 @@ package struct SettingKeys: Sendable {
         self.prefix = prefix
         declarations = settings.declarations(below: prefix)
     }
+
+    private init(_ prefix: String, _ declarations: [SettingDeclaration]) {
+        self.prefix = prefix
+        self.declarations = declarations
+    }
+
+    /// Returns the keys with those of one more type below the same prefix.
+    package func adding<Root: DeclaredSettings>(_ settings: Root.Type) -> SettingKeys {
+        SettingKeys(prefix, declarations + settings.declarations(below: prefix))
+    }
 }

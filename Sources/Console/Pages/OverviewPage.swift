@@ -95,29 +95,30 @@ struct OverviewPage {
                 <a href="/console/inbox">inbox</a>.</p></section>
                 """
         }
-        let list = services.gateway.apps
-        let rows = list.map { app -> HTML in
-            let lane = paused.first { $0.name == app.lane }
-            let state: HTML =
-                lane.map {
-                    """
-                    \(ConsoleText.mark("bad", "held up")) until \(ConsoleText.time($0.until))
-                    <p class="detail">Apple refuses the key, or cannot be reached; messages wait. Run \
+        let senders = services.gateway.senders
+        let rows = senders.map { sender -> HTML in
+            let state: HTML? = sender.lane.map { label -> HTML in
+                guard let lane = paused.first(where: { $0.name == label.description }) else {
+                    return ConsoleText.mark("ok", "in use")
+                }
+                return """
+                    \(ConsoleText.mark("bad", "held up")) until \(ConsoleText.time(lane.until))
+                    <p class="detail">\(sender.pause); messages wait. Run \
                     <code>pushgate doctor</code>, or look at a message that waits.</p>
                     """
-                } ?? ConsoleText.mark("ok", "in use")
+            }
             return """
-                <dt>\(app.name)</dt>
-                <dd>\(app.key) \(state)</dd>
+                <dt>\(sender.name)</dt>
+                <dd>\(sender.detail) \(state)</dd>
 
                 """
         }
-        let relay: HTML? = services.gateway.relay.map { "<dt>Google</dt><dd>\($0)</dd>" }
-        let others = paused.filter { lane in !list.contains { $0.lane == lane.name } }
+        let labels = Set(senders.compactMap { $0.lane?.description })
+        let others = paused.filter { !labels.contains($0.name) }
         let more = others.map { lane -> HTML in
             "<dt>\(lane.name)</dt><dd>\(ConsoleText.mark("bad", "held up")) until \(ConsoleText.time(lane.until))</dd>\n"
         }
-        return "<section class=\"card\"><h2>Apps and keys</h2><dl>\(rows)\(relay)\(more)</dl></section>"
+        return "<section class=\"card\"><h2>Apps and keys</h2><dl>\(rows)\(more)</dl></section>"
     }
 
     private func certificates(_ now: Timestamp) -> HTML {

@@ -1,5 +1,6 @@
 package import DocumentStore
 package import Foundation
+package import Messaging
 
 /// The state of a gateway and its keys, as the console shows them.
 package protocol ConsoleGateway: Sendable {
@@ -9,10 +10,8 @@ package protocol ConsoleGateway: Sendable {
     var pushServices: String { get }
     /// `true` if no notification leaves the gateway.
     var isEmulator: Bool { get }
-    /// The apps that the gateway sends for with keys of its own.
-    var apps: [ShownApp] { get }
-    /// A description of the relay to Google; `nil` if there is none.
-    var relay: String? { get }
+    /// The senders of the push services, such as apps with their keys.
+    var senders: [PushSender] { get }
     /// The certificates of the HTTPS port; `nil` if there is no such port.
     var certificates: ShownCertificates? { get }
     /// The space on the disk with the data.
@@ -45,24 +44,6 @@ package struct ShownCheck: Sendable {
         self.name = name
         self.state = state
         self.problem = problem
-    }
-}
-
-/// An app with the key that a gateway sends with.
-package struct ShownApp: Sendable {
-    let name: String
-    let key: String
-    let lane: String
-
-    /// Makes an app with its bundle id.
-    ///
-    /// - Parameters:
-    ///   - key: A description of the key and its environment.
-    ///   - lane: The name of the lane that is held up if the push service refuses the key.
-    package init(name: String, key: String, lane: String) {
-        self.name = name
-        self.key = key
-        self.lane = lane
     }
 }
 

@@ -1,7 +1,5 @@
-import APNs
 package import DocumentStore
 package import Emulator
-import FCMRelay
 import Functions
 package import GRPC
 import Hummingbird
@@ -82,8 +80,7 @@ package struct Gateway: Service {
     private func close() async {
         for address in addresses.all { address.announce(nil) }
         storage.directory.removeAddress()
-        await delivery.apns?.shutdown()
-        await delivery.relay?.shutdown()
+        for service in delivery.services { await service.shutdown() }
         await storage.engine.close()
         if storage.engine.watchedFiles?.hasLostFiles == true {
             logger.critical("stopped; the database is lost, and messages accepted before are lost with it")
@@ -150,41 +147,26 @@ package struct Gateway: Service {
 }
 
 extension Gateway {
-    /// Applies the apps and keys, and the relay's account, of a configuration that was read again, and resumes paused
+    /// Applies the push services' apps and credentials of a configuration that was read again, and resumes paused
     /// lanes.
     ///
     /// All other settings keep the values they had at the start; the log names the sections that changed. If this
     /// method throws, nothing has changed.
     package func reload(_ new: GatewayConfiguration) throws(ConfigurationError) {
-        let apps = try apps(of: new)
-        let account = try account(of: new)
+        let changes = try new.services.changes(of: delivery.services)
         try https?.reload()
-        if let apps { delivery.apns?.transport.replace(apps) }
-        if let account { delivery.relay?.transport.replace(account) }
+        for change in changes { change() }
         if !delivery.isEmulator {
             delivery.dispatcher.resumeAll()
             logger.notice(
                 "reloaded the configuration",
-                metadata: ["transport": "\(GatewayDelivery.description(of: delivery.apns, delivery.relay))"])
+                metadata: ["transport": "\(delivery.currentDescription)"])
         }
         let sections = configuration.sectionsToRestartFor(new)
         guard !sections.isEmpty else { return }
         logger.warning(
             "ignored configuration changes outside apps and keys; restart the gateway to apply them",
             metadata: ["sections": "\(sections.joined(separator: ", "))"])
-    }
-
-    /// Returns the apps of the new configuration, or `nil` if there is no APNs transport.
-    private func apps(of new: GatewayConfiguration) throws(ConfigurationError) -> APNsApps? {
-        guard delivery.apns != nil, let settings = new.apns else { return nil }
-        // Systems keep the bundle ids that they started with.
-        return try APNsLink.apps(settings, configuration.modules)
-    }
-
-    /// Returns the relay's account of the new configuration, or `nil` if there is no relay.
-    private func account(of new: GatewayConfiguration) throws(ConfigurationError) -> ServiceAccount? {
-        guard delivery.relay != nil, let settings = new.fcm.relay else { return nil }
-        return try RelayLink.account(settings)
     }
 }
 
@@ -201,22 +183,10 @@ extension GatewayConfiguration {
             ("metrics", needsRestart(for: new, inSection: "metrics")),
             ("messages", needsRestart(for: new, inSection: "messages")),
             ("functions", modules != new.modules),
-            ("fcm", fcm.withoutAccount != new.fcm.withoutAccount),
+            ("fcm", fcm != new.fcm),
             ("firestore", firestore != new.firestore),
-            (
-                "apns",
-                (apns == nil) != (new.apns == nil) || apns?.caFile != new.apns?.caFile || apns?.proxy != new.apns?.proxy
-            ),
         ]
-        return sections.filter(\.1).map(\.0)
-    }
-}
-
-extension GatewayConfiguration.FCM {
-    /// The settings without the account, which takes effect without a restart.
-    fileprivate var withoutAccount: Self {
-        var others = self
-        others.relay?.serviceAccountPath = ""
-        return others
+        let own = sections.filter(\.1).map(\.0)
+        return own + services.sectionsToRestart(for: new.services).filter { !own.contains($0) }
     }
 }

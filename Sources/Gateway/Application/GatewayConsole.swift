@@ -1,4 +1,3 @@
-import APNs
 import Console
 import DocumentStore
 import FCMInterface
@@ -19,17 +18,7 @@ struct GatewayConsole: ConsoleGateway {
     var version: String { GatewayVersion.current }
     var pushServices: String { delivery.description }
     var isEmulator: Bool { delivery.isEmulator }
-    var relay: String? { delivery.relay?.description }
-
-    var apps: [ShownApp] {
-        let apps = delivery.apns.map { [$0.transport.apps.standard] + $0.transport.apps.others } ?? []
-        return apps.map { app in
-            let environment = app.environment.rawValue
-            return ShownApp(
-                name: app.bundleID, key: "\(environment), key \(app.keyID) of team \(app.teamID)",
-                lane: "apns/\(app.bundleID)/\(environment)")
-        }
-    }
+    var senders: [PushSender] { delivery.services.flatMap(\.senders) }
 
     var certificates: ShownCertificates? {
         files.map { files in

@@ -1,36 +1,42 @@
-import APNs
 import DocumentStore
 import Emulator
 import Instance
 import Logging
 import Messaging
 
-/// The parts of a gateway that deliver messages: the outbox, the dispatcher and the transports.
+/// The parts of a gateway that deliver messages: the outbox, the dispatcher and the push services.
 struct GatewayDelivery: Sendable {
-    let apns: APNsLink?
-    let relay: RelayLink?
-    let inbox = Inbox()
-    let scripts = EmulatorScripts()
-    let sent = SentMessages()
+    /// The push services that are switched on.
+    let services: [any PushService]
+    /// All push services, those that are switched off too.
+    let table: PushServiceTable
+    let inbox: Inbox
+    let scripts: EmulatorScripts
+    let sent: SentMessages
     let dispatcher: Dispatcher
     let transports: TransportTable
     let outbox: Outbox
     let broadcaster: Broadcaster
     let takeover: Takeover
-    /// A description of the transports, for logs and the start banner.
+    /// A description of the transports at the start, for logs and the start banner.
     let description: String
 
     /// `true` if no transport leads out of the gateway.
-    var isEmulator: Bool { apns == nil && relay == nil }
+    var isEmulator: Bool { outward.isEmpty }
 
     init(_ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ logger: Logger) throws {
-        apns = try configuration.apns.map { try APNsLink($0, configuration.modules, logger) }
-        relay = try configuration.fcm.relay.map { try RelayLink($0, logger) }
-        let emulated = EmulatedTransport(
-            inbox: inbox, scripts: scripts, rejection: APNsTransport.rejection, now: { .now })
-        let outward = Self.transports(apns, relay, emulated)
-        description = outward == nil ? emulated.description : Self.description(of: apns, relay)
-        transports = outward ?? TransportTable(everythingTo: emulated)
+        let host = PushServiceHost(configuration, now: { Timestamp.now.seconds }, logger: logger)
+        let services = try configuration.services.make(host)
+        let emulator = Self.emulator(services, host)
+        (inbox, scripts, sent) = (emulator.inbox, emulator.scripts, emulator.sent)
+        self.services = services
+        table = configuration.services.table
+        let outward = Self.outward(services)
+        description = outward.isEmpty ? emulator.transport.description : Self.description(of: outward)
+        transports =
+            outward.isEmpty
+            ? TransportTable(everythingTo: emulator.transport)
+            : TransportTable(Dictionary(services.map { ($0.name, $0.transport) }) { first, _ in first })
         dispatcher = Dispatcher(
             store: storage.store, transports: transports, membership: storage.membership, logger: logger)
         outbox = Outbox(
@@ -42,25 +48,42 @@ struct GatewayDelivery: Sendable {
             logger: logger)
     }
 
-    /// Returns `true` if the gateway sends for the app of a bundle id. Without APNs credentials it accepts every bundle
-    /// id: no key exists that could send to a stranger's app.
-    func isAppConfigured(_ bundleID: String) -> Bool { apns?.transport.sends(to: bundleID) ?? true }
-
-    /// Returns a description of the transports, for logs and the start banner.
-    static func description(of apns: APNsLink?, _ relay: RelayLink?) -> String {
-        [apns?.description, relay?.description].compactMap(\.self).joined(separator: "; ")
+    /// Returns the running service of a type; `nil` if it is switched off.
+    func service<Service: PushService>(_ type: Service.Type) -> Service? {
+        services.lazy.compactMap { $0 as? Service }.first
     }
 
-    /// Returns `nil` if no transport leads out of the gateway.
-    private static func transports(
-        _ apns: APNsLink?, _ relay: RelayLink?, _ emulated: EmulatedTransport
-    ) -> TransportTable? {
-        guard apns != nil || relay != nil else { return nil }
-        var transports: [TransportName: any PushTransport] = [.emulated: emulated]
-        transports[.apns] = apns?.transport
-        transports[.fcm] = relay?.transport
-        return TransportTable(transports)
+    /// Returns `true` if the gateway sends for the app of a bundle id. Without a service that knows apps it accepts
+    /// every bundle id: no key exists that could send to a stranger's app.
+    func isAppConfigured(_ bundleID: String) -> Bool {
+        let answers = services.compactMap { $0.sends(to: bundleID) }
+        return answers.isEmpty || answers.contains(true)
     }
+
+    /// A description of the transports with their present settings, for logs.
+    var currentDescription: String { Self.description(of: outward) }
+
+    private var outward: [any PushService] { Self.outward(services) }
+
+    private static func outward(_ services: [any PushService]) -> [any PushService] {
+        services.filter { $0.reachesDevices }
+    }
+
+    private static func description(of services: [any PushService]) -> String {
+        services.map { $0.transport.description }.joined(separator: "; ")
+    }
+
+    /// Returns the inbox of the services. A table without one has an inbox that no token leads to.
+    private static func emulator(_ services: [any PushService], _ host: PushServiceHost) -> InboxService {
+        services.lazy.compactMap { $0 as? InboxService }.first ?? InboxService(settings: InboxSettings(), host: host)
+    }
+}
+
+extension PushService {
+    /// The name of the service's type.
+    fileprivate var name: TransportName { Self.name }
+    /// The reach of the service's type.
+    fileprivate var reachesDevices: Bool { Self.reachesDevices }
 }
 
 extension RegistrationResolver {
@@ -68,6 +91,7 @@ extension RegistrationResolver {
     init(_ storage: GatewayStorage, _ delivery: GatewayDelivery) {
         self.init(
             store: storage.admitting, key: RegistrationTokenKey(storage.key.registrationTokens),
-            foreignTokens: delivery.isEmulator ? .accept : delivery.relay == nil ? .refused : .relayed, now: { .now })
+            foreignTokens: delivery.isEmulator ? .accept : delivery.transports.has(.fcm) ? .relayed : .refused,
+            now: { .now })
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Messaging
 import Settings
 import Yams
 
@@ -10,7 +11,7 @@ struct ConfigurationFile {
     /// The apps, each as its keys and values.
     private(set) var apps: [[String: String]] = []
 
-    private static let appKeys = GatewayConfiguration.App.Written.names
+    private static let appKeys = Set(PushServiceTable.available.types.flatMap { $0.appKeys })
 
     /// Reads a file.
     ///

@@ -23,7 +23,7 @@ extension GatewayConfiguration {
     }
 
     /// `true` if the gateway has no credentials for a push service, so that no notification leaves it.
-    package var isEmulator: Bool { apns == nil && fcm.relay == nil }
+    package var isEmulator: Bool { !services.reachDevices }
 
     /// `true` if the gateway serves Firestore's interface.
     package var servesFirestore: Bool { firestore.isEnabled ?? isEmulator }

@@ -1,7 +1,7 @@
 package import Functions
 import Instance
 import Logging
-import Messaging
+package import Messaging
 import Secrets
 import Server
 package import Settings
@@ -16,29 +16,31 @@ extension GatewayConfiguration {
     ///   - environment: The environment variables of the process.
     ///   - file: The path of a YAML file, or `nil`.
     ///   - modules: The systems that can be switched on.
+    ///   - services: The push services that can be switched on.
     /// - Throws: ``ConfigurationError`` for the first setting that cannot be used.
     package static func read(
         flags: [String: String], environment: [String: String], file: String?,
-        modules: [any FunctionModule.Type] = EnabledModules.available
+        modules: [any FunctionModule.Type] = EnabledModules.available, services: PushServiceTable = .available
     ) async throws -> GatewayConfiguration {
         let sources = try ConfigurationSources(
-            flags: flags, environment: environment, file: file, declarations: allDeclarations(of: modules))
-        return try GatewayConfiguration(sources.reader, apps: sources.apps, modules: modules)
+            flags: flags, environment: environment, file: file, declarations: allDeclarations(of: modules, services))
+        return try GatewayConfiguration(sources.reader, apps: sources.apps, modules: modules, services: services)
     }
 
     init(
-        _ settings: SettingsReader, apps: [[String: String]], modules: [any FunctionModule.Type]
+        _ settings: SettingsReader, apps: [[String: String]], modules: [any FunctionModule.Type],
+        services: PushServiceTable
     ) throws(ConfigurationError) {
         self.init()
         try apply(settings)
         store = try Store(settings)
         http = try HTTP(settings)
-        apns = try APNs(settings, apps: apps)
+        self.services = try EnabledServices(services, settings, apps: apps)
         self.modules = try EnabledModules(modules, settings)
         fcm = try FCM(settings)
         firestore = try Firestore(settings)
         try log.apply(settings)
-        try checkBundleIDs()
+        try self.services.check(bundleIDs: self.modules.bundleIDs)
     }
 }
 
@@ -85,19 +87,20 @@ extension GatewayConfiguration: DeclaredSettings {
         let rooms: [[SettingDeclaration]] = [
             GatewayConfiguration.declarations(), HTTP.declarations(), TLS.Written.declarations(),
             ACME.Written.declarations(),
-            Store.declarations(), Log.declarations(), FCM.declarations(), Relay.Written.declarations(),
-            Firestore.declarations(), App.Written.declarations(below: App.sharedPrefix), APNs.Written.declarations(),
+            Store.declarations(), Log.declarations(), FCM.declarations(), Firestore.declarations(),
         ]
         return rooms.flatMap { $0 }
     }()
 
     /// Returns the declarations of all settings.
     ///
-    /// - Parameter modules: The systems that can be switched on.
+    /// - Parameters:
+    ///   - modules: The systems that can be switched on.
+    ///   - services: The push services that can be switched on.
     package static func allDeclarations(
-        of modules: [any FunctionModule.Type] = EnabledModules.available
+        of modules: [any FunctionModule.Type] = EnabledModules.available, _ services: PushServiceTable = .available
     ) -> [SettingDeclaration] {
-        ownDeclarations + modules.flatMap { $0.keys.declarations }
+        ownDeclarations + services.types.flatMap { $0.keys.declarations } + modules.flatMap { $0.keys.declarations }
     }
 
     /// All configuration keys.

@@ -1,6 +1,5 @@
 import Foundation
 package import Functions
-package import HTTP2Client
 package import Logging
 package import Messaging
 package import Secrets
@@ -21,8 +20,8 @@ package struct GatewayConfiguration: Sendable {
     package var dailyBackups = 0
     /// `true` to back up the data before a newer version updates the database.
     package var backsUpBeforeUpgrade = true
-    /// The settings for Apple's push service; `nil` to keep notifications in the emulated transport's inbox.
-    package var apns: APNs?
+    /// The push services that are switched on. Without credentials for one, notifications stay in the inbox.
+    package var services = EnabledServices.standard
     /// The settings of the FCM interface.
     package var fcm = FCM()
     /// The settings of the document store.
@@ -56,6 +55,12 @@ package struct GatewayConfiguration: Sendable {
         set { modules[module] = newValue }
     }
 
+    /// The settings of a push service; `nil` if it is switched off.
+    package subscript<Service: PushService>(service: Service.Type) -> Service.Settings? {
+        get { services[service] }
+        set { services[service] = newValue }
+    }
+
     /// The settings of the HTTP server.
     package struct HTTP: Hashable, Sendable {
         /// The address or host name to listen on.
@@ -77,36 +82,6 @@ package struct GatewayConfiguration: Sendable {
 
         /// Creates the default settings.
         package init() {}
-    }
-
-    /// The settings for Apple's push service.
-    package struct APNs: Sendable {
-        /// The configured apps. The first one is the app of registrations that name none.
-        package var apps: [App]
-        /// `true` to send for apps that are not listed as well, with the first app's key.
-        package var allowsUnconfiguredApps = false
-        /// The path of a PEM file of certificate authorities to trust in place of the system's.
-        package var caFile: String?
-        /// The proxy for connections to Apple, and the hosts that bypass it.
-        package var proxy = ProxyRule.direct
-    }
-
-    /// The settings of an app: bundle id, signing key and environment.
-    package struct App: Sendable {
-        /// The prefix of the app's keys in error texts: `apns`, or `apps[2]`.
-        package var place: String
-        /// The bundle id.
-        package var bundleID: String
-        /// The path of the signing key, a .p8 file.
-        package var keyPath: String
-        /// The key id.
-        package var keyID: String
-        /// The team id.
-        package var teamID: String
-        /// The environment of the app's devices.
-        package var environment: APNsEnvironment
-        /// The URL to send to in place of Apple's hosts.
-        package var endpoint: String?
     }
 
     /// The settings of the log.

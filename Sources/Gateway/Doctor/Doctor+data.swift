@@ -1,6 +1,7 @@
 import DocumentStore
 import Foundation
 import Instance
+import Messaging
 import PostgreSQLStore
 
 /// The data directory: its rights, its disk and its database.

@@ -1,17 +1,16 @@
 import DocumentStore
 import Foundation
 import Instance
+import Messaging
 import Settings
 
 /// The files of keys and certificates.
 extension Doctor {
     var keyFiles: [Finding] {
-        let apps = configuration.apns?.apps ?? []
-        let paths = Set(apps.map(\.keyPath)).sorted() + [configuration.fcm.relay?.serviceAccountPath].compactMap(\.self)
+        let paths = configuration.services.settings.flatMap(\.credentialFiles)
         var findings = paths.compactMap(openFile)
-        do {
-            if let apns = configuration.apns { _ = try APNsLink.apps(apns, configuration.modules) }
-            if let relay = configuration.fcm.relay { _ = try RelayLink.account(relay) }
+        do throws(ConfigurationError) {
+            try configuration.services.checkCredentials(host)
             if !paths.isEmpty { findings.append(.ok("keys", "\(paths.joined(separator: ", ")): readable and valid")) }
         } catch {
             findings.append(
@@ -24,11 +23,9 @@ extension Doctor {
 
     /// The files of certificate authorities to trust.
     var authorityFiles: [Finding] {
-        let files = [
-            ("apns.caFile", configuration.apns?.caFile), ("http.acme.caFile", configuration.http.tls?.acme?.caFile),
-        ]
-        return files.compactMap { key, path in
-            guard let path else { return nil }
+        var files = configuration.services.settings.compactMap(\.authorityFile)
+        if let path = configuration.http.tls?.acme?.caFile { files.append(("http.acme.caFile", path)) }
+        return files.map { key, path in
             do throws(ConfigurationError) {
                 try ConfiguredFile(authorities: key, path).checkAuthorities()
                 return .ok("authorities", "\(path): readable")

@@ -4,6 +4,7 @@ import HTTPTransport
 import HTTPTypes
 import Instance
 import JSON
+import Messaging
 import Secrets
 import Server
 

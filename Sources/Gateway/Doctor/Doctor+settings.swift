@@ -1,6 +1,7 @@
 import DocumentStore
 import Foundation
 import Functions
+import Messaging
 import Server
 
 /// The versions, the settings and the machine.
@@ -17,7 +18,8 @@ extension Doctor {
                 advice: "Correct its name, or unset it.")
         }
         let systems = configuration.modules.types.map { $0.name }.joined(separator: ", ")
-        let apps = configuration.apns?.apps.map(\.bundleID).joined(separator: ", ") ?? "none, so in emulator mode"
+        let bundleIDs = configuration.services.settings.flatMap(\.bundleIDs)
+        let apps = bundleIDs.isEmpty ? "none, so in emulator mode" : bundleIDs.joined(separator: ", ")
         return unknown + [.ok("settings", "the settings are valid; systems: \(systems); apps: \(apps)")]
     }
 
@@ -41,9 +43,7 @@ extension Doctor {
     ]
 
     private var systemAuthorities: Finding? {
-        guard configuration.apns != nil && configuration.apns?.caFile == nil || configuration.fcm.relay != nil else {
-            return nil
-        }
+        guard configuration.services.settings.contains(where: \.trustsSystem) else { return nil }
         if let path = Self.authorityFiles.first(where: FileManager.default.isReadableFile) {
             return .ok("authorities", "trusted certificate authorities in \(path)")
         }

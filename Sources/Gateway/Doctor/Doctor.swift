@@ -1,8 +1,9 @@
 import DocumentStore
 import Instance
 package import Logging
+package import Messaging
 
-/// An examination of a gateway's settings, files and machine, and of its ways to Apple, Google and its own names.
+/// An examination of a gateway's settings, files and machine, and of its ways to push services and its own names.
 ///
 /// It changes nothing and sends no notification to a device. The gateway may run or not.
 package struct Doctor: Sendable {
@@ -30,6 +31,9 @@ package struct Doctor: Sendable {
         self.logger = logger
     }
 
+    /// The gateway as its push services see it.
+    var host: PushServiceHost { PushServiceHost(configuration, now: now, logger: logger) }
+
     /// The gateway's data directory.
     var directory: DataDirectory { DataDirectory(existing: configuration.absoluteDataDirectory) }
 
@@ -45,7 +49,8 @@ package struct Doctor: Sendable {
         for finding in keyFiles + authorityFiles { report(finding) }
         guard !isOffline else { return }
         for finding in await ownNames() { report(finding) }
-        for finding in await apple() { report(finding) }
-        for finding in await google() { report(finding) }
+        for service in configuration.services.table.types {
+            for finding in await configuration.services.examine(service, host) { report(finding) }
+        }
     }
 }

@@ -1,17 +1,23 @@
 /// The transports by their names.
 package struct TransportTable: Sendable {
     private let transports: [TransportName: any PushTransport]
+    /// The transport for all other names; `nil` for none.
+    private let other: (any PushTransport)?
 
     /// Creates a table.
-    package init(_ transports: [TransportName: any PushTransport]) { self.transports = transports }
+    package init(_ transports: [TransportName: any PushTransport]) {
+        self.transports = transports
+        other = nil
+    }
 
     /// Creates a table that sends everything to one transport, for a gateway without credentials.
     package init(everythingTo transport: any PushTransport) {
-        self.init([.apns: transport, .fcm: transport, .emulated: transport])
+        transports = [:]
+        other = transport
     }
 
-    /// Returns `true` if there is a transport with the name.
-    package func has(_ transport: TransportName) -> Bool { transports[transport] != nil }
+    /// Returns `true` if there is a transport for the name.
+    package func has(_ transport: TransportName) -> Bool { transports[transport] != nil || other != nil }
 
     /// Returns the rejection that a message gets for every target, before any request; `nil` if the push service
     /// decides.
@@ -20,7 +26,7 @@ package struct TransportTable: Sendable {
     }
 
     func transport(for lane: Lane) -> any PushTransport {
-        transports[lane.transport] ?? UnroutableTransport()
+        transports[lane.transport] ?? other ?? UnroutableTransport()
     }
 }
 

@@ -2,6 +2,7 @@ import Foundation
 import Functions
 import GoogleStandIn
 import JSON
+import Messaging
 import Server
 import Settings
 import TestDoubles
@@ -83,7 +84,8 @@ struct ReloadTests {
     }
 
     private func hasAccount(of project: String, _ gateway: RunningGateway) -> Bool {
-        gateway.gateway.delivery.relay?.description.hasSuffix("project \(project)") == true
+        gateway.gateway.delivery.service(RelayService.self)?.transport.description.hasSuffix("project \(project)")
+            == true
     }
 
     @Test("A reload takes the relay's account from another file without a restart, and logs both transports")
@@ -91,13 +93,13 @@ struct ReloadTests {
         try await withBoth { gateway, directory, google in
             #expect(hasAccount(of: "first", gateway))
             var configuration = gateway.gateway.configuration
-            configuration.fcm.relay?.serviceAccountPath = try account(of: "second", google, in: directory)
+            configuration[RelayService.self]?.serviceAccountPath = try account(of: "second", google, in: directory)
             try gateway.gateway.reload(configuration)
             #expect(hasAccount(of: "second", gateway))
             #expect(!gateway.log.lines.contains { $0.contains("restart the gateway") })
             let line = try #require(gateway.log.lines.first { $0.contains("reloaded the configuration") })
             #expect(line.contains("project second") && line.contains(RunningSimulator.bundleID))
-            configuration.fcm.relay?.endpoint = "https://localhost:1"
+            configuration[RelayService.self]?.endpoint = "https://localhost:1"
             try gateway.gateway.reload(configuration)
             #expect(gateway.log.lines.contains { $0.contains("restart the gateway") && $0.contains("fcm") })
         }
@@ -108,15 +110,17 @@ struct ReloadTests {
         try await withBoth { gateway, directory, google in
             let good = gateway.gateway.configuration
             var badAccount = good
-            badAccount.fcm.relay?.serviceAccountPath = directory + "/bad.json"
+            badAccount[RelayService.self]?.serviceAccountPath = directory + "/bad.json"
             try Data("{}".utf8).write(to: URL(fileURLWithPath: directory + "/bad.json"))
-            badAccount.apns?.apps[0].bundleID = "com.example.other"
+            badAccount[APNsService.self]?.apps[0].bundleID = "com.example.other"
             let account = #expect(throws: ConfigurationError.self) { try gateway.gateway.reload(badAccount) }
             #expect(account?.key == "fcm.relay.serviceAccount")
-            #expect(gateway.gateway.delivery.apns?.description.contains("com.example.other") == false)
+            #expect(
+                gateway.gateway.delivery.service(APNsService.self)?.transport.description.contains("com.example.other")
+                    == false)
             var badApp = good
-            badApp.fcm.relay?.serviceAccountPath = try self.account(of: "second", google, in: directory)
-            badApp.apns?.apps[0].keyPath = directory + "/missing.p8"
+            badApp[RelayService.self]?.serviceAccountPath = try self.account(of: "second", google, in: directory)
+            badApp[APNsService.self]?.apps[0].keyPath = directory + "/missing.p8"
             let app = #expect(throws: ConfigurationError.self) { try gateway.gateway.reload(badApp) }
             #expect(app?.key == "apns.keyPath")
             #expect(hasAccount(of: "first", gateway))

@@ -1,8 +1,9 @@
 import Foundation
-import Gateway
 import Settings
 import TestSupport
 import Testing
+
+@testable import Gateway
 
 @Suite("Mistakes in the settings of an app", .timeLimit(.minutes(10)))
 struct AppMistakeTests {
@@ -24,7 +25,7 @@ struct AppMistakeTests {
             ["apns.bundleId": "DEF123GHIJ"], ["apns.bundleId": "com.DEF123GHIJ.app"],
         ] as [[String: String]])
     func right(settings: [String: String]) async throws {
-        #expect(try await read(settings).apns?.apps.count == 1)
+        #expect(try await read(settings)[APNsService.self]?.apps.count == 1)
     }
 
     @Test(

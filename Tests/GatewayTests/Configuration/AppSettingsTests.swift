@@ -1,9 +1,10 @@
 import Foundation
-import Gateway
 import Messaging
 import Settings
 import TestSupport
 import Testing
+
+@testable import Gateway
 
 @Suite("Settings of APNs", .timeLimit(.minutes(10)))
 struct APNsSettingsTests {
@@ -21,17 +22,17 @@ struct APNsSettingsTests {
             #expect(error?.key == key)
         }
         let configuration = try await GatewayConfiguration.read(flags: Self.complete, environment: [:], file: nil)
-        #expect(configuration.apns?.apps.first?.environment == .sandbox)
+        #expect(configuration[APNsService.self]?.apps.first?.environment == .sandbox)
     }
 
     // MARK: Several apps
 
-    private func read(yaml: String) async throws -> GatewayConfiguration.APNs {
+    private func read(yaml: String) async throws -> APNsSettings {
         try await withTemporaryDirectory { directory in
             try yaml.write(toFile: directory + "/pushgate.yaml", atomically: true, encoding: .utf8)
             let configuration = try await GatewayConfiguration.read(
                 flags: [:], environment: [:], file: directory + "/pushgate.yaml")
-            return try #require(configuration.apns)
+            return try #require(configuration[APNsService.self])
         }
     }
 
@@ -112,7 +113,7 @@ struct ConfigurationFileTests {
                 let path = directory + "/pushgate.yaml"
                 try yaml.write(toFile: path, atomically: true, encoding: .utf8)
                 let configuration = try await GatewayConfiguration.read(flags: [:], environment: [:], file: path)
-                #expect(configuration.http == GatewayConfiguration.HTTP() && configuration.apns == nil)
+                #expect(configuration.http == GatewayConfiguration.HTTP() && configuration[APNsService.self] == nil)
             }
         }
     }

@@ -43,12 +43,12 @@ struct ConfigurationReadingTests {
         #expect(configuration.messageLifetime == .seconds(30 * 86_400))
         #expect(configuration.messageRetention == .seconds(7 * 86_400))
         #expect(configuration.dataDirectory == "./pushgate-data")
-        #expect(configuration.apns == nil)
+        #expect(configuration[APNsService.self] == nil)
         #expect(configuration.fcm.tlsPort == nil && configuration.fcm.proxyPort == nil)
-        #expect(configuration.fcm.projectID == "pushgate" && configuration.fcm.relay == nil)
+        #expect(configuration.fcm.projectID == "pushgate" && configuration[RelayService.self] == nil)
         #expect(configuration.fcm.sendWait == .seconds(10) && configuration.fcm.unregisteredAs == .unregistered)
         let relayed = try await read(flags: ["fcm.relay.serviceAccount": "a.json"])
-        #expect(relayed.fcm.relay?.endpoint == "https://fcm.googleapis.com")
+        #expect(relayed[RelayService.self]?.endpoint == "https://fcm.googleapis.com")
         #expect(configuration.adminToken == nil)
         #expect(configuration.log.level == .info)
         #expect(configuration.log.format == .human)
@@ -119,7 +119,8 @@ struct ConfigurationReadingTests {
         let fcm = configuration.fcm
         #expect(fcm.tlsPort == 0 && fcm.proxyPort == 8_444 && fcm.projectID == "my-project")
         #expect(fcm.sendWait == .seconds(1) && fcm.unregisteredAs == .invalidArgument)
-        #expect(fcm.relay?.serviceAccountPath == "a.json" && fcm.relay?.endpoint == "https://relay.example")
+        let relay = configuration[RelayService.self]
+        #expect(relay?.serviceAccountPath == "a.json" && relay?.endpoint == "https://relay.example")
         let firestore = configuration.firestore
         #expect(firestore.isEnabled == true && firestore.indexWarnings && firestore.allowedOrigins.count == 1)
         let indexes = [
@@ -131,7 +132,7 @@ struct ConfigurationReadingTests {
         let automatic: [IndexedDatabase] = [.database(DatabaseID(project: "other")), .database(orders)]
         #expect(firestore.automaticIndexes == automatic)
         #expect(firestore.allowedPeers == [AddressRange("172.18.0.2")].compactMap(\.self))
-        let apns = try #require(configuration.apns)
+        let apns = try #require(configuration[APNsService.self])
         let app = try #require(apns.apps.first)
         #expect([app.keyPath, app.keyID, app.teamID, app.bundleID] == ["k", "ABC123DEFG", "DEF123GHIJ", "b"])
         #expect(app.environment == .production && app.endpoint == "https://localhost:2197")
@@ -279,7 +280,7 @@ struct ConfigurationReadingTests {
     func relayEndpoint(endpoint: String) async throws {
         let configuration = try await read(
             flags: ["fcm.relay.serviceAccount": "a.json", "fcm.relay.endpoint": endpoint])
-        #expect(configuration.fcm.relay?.endpoint == endpoint)
+        #expect(configuration[RelayService.self]?.endpoint == endpoint)
     }
 
     @Test("A relay endpoint without an account, and an invalid project id, are refused")
@@ -338,7 +339,9 @@ struct ConfigurationReadingTests {
         let flags = Dictionary(uniqueKeysWithValues: all.filter { $0 != missing }.map { ("apns.\($0)", "x") })
         let error = await #expect(throws: ConfigurationError.self) { try await read(flags: flags) }
         #expect(error?.key == "apns.\(missing)")
-        #expect(try await read(flags: ["apns.endpoint": "https://localhost:1", "apns.caFile": "x"]).apns == nil)
+        #expect(
+            try await read(flags: ["apns.endpoint": "https://localhost:1", "apns.caFile": "x"])[APNsService.self] == nil
+        )
     }
 
     @Test(

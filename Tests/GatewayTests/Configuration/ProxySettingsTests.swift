@@ -13,7 +13,8 @@ struct ProxySettingsTests {
     private func proxy(_ setting: String? = nil, _ environment: [String: String] = [:]) async throws -> ProxyRule? {
         var flags = Self.app
         flags["apns.proxy"] = setting
-        return try await GatewayConfiguration.read(flags: flags, environment: environment, file: nil).apns?.proxy
+        return try await GatewayConfiguration.read(flags: flags, environment: environment, file: nil)[
+            APNsService.self]?.proxy
     }
 
     private func expect(
@@ -77,7 +78,7 @@ struct ProxySettingsTests {
     func emulator() async throws {
         let configuration = try await GatewayConfiguration.read(
             flags: [:], environment: ["https_proxy": "socks5://a"], file: nil)
-        #expect(configuration.apns == nil)
+        #expect(configuration[APNsService.self] == nil)
         await #expect(throws: ConfigurationError.self) {
             try await GatewayConfiguration.read(flags: ["apns.proxy": "socks5://a"], environment: [:], file: nil)
         }

@@ -31,7 +31,7 @@ struct SampleTests {
     @Test("The sample configuration has every key, each with a value that can be used")
     func complete() async throws {
         let all = try await configuration(try everything())
-        #expect(all.apns?.apps.count == 3 && all.fcm.relay != nil && all.fcm.proxyPort == 8_444)
+        #expect(all[APNsService.self]?.apps.count == 3 && all[RelayService.self] != nil && all.fcm.proxyPort == 8_444)
         #expect(GatewayConfiguration.keys.subtracting(keys(in: try everything())) == [])
     }
 
@@ -60,7 +60,7 @@ struct SampleTests {
         #expect(sample.messageRetention == defaults.messageRetention)
         #expect(sample.messageBytesPerOwner == defaults.messageBytesPerOwner && sample.minimumFreeBytes == nil)
         #expect(sample.dailyBackups == defaults.dailyBackups && sample.backsUpBeforeUpgrade)
-        #expect(sample.apns == nil && sample.adminToken == nil)
+        #expect(sample[APNsService.self] == nil && sample.adminToken == nil)
     }
 
     @Test("The page has each declared setting with its form, default and variable, and no other")

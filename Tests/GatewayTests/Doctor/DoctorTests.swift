@@ -5,6 +5,7 @@ import Foundation
 import GoogleStandIn
 import HTTPTypes
 import JSON
+import Messaging
 import Synchronization
 import TestDoubles
 import TestSupport

@@ -2,6 +2,7 @@ import APNsSimulator
 import DocumentStore
 import HTTPTypes
 import JSON
+import Messaging
 import Synchronization
 import TestDoubles
 import TestSupport

@@ -1,12 +1,13 @@
 import APNsSimulator
 import DocumentStore
 import Foundation
-import Gateway
 import HTTPTypes
 import JSON
 import TestDoubles
 import TestSupport
 import Testing
+
+@testable import Gateway
 
 @Suite("Apps that are not configured", .timeLimit(.minutes(10)))
 struct UnconfiguredAppTests {
@@ -140,9 +141,9 @@ struct UnconfiguredAppTests {
                 let ofRuns: JSONObject = ["bundle_id": "com.example.runs"]
                 #expect(try await daemon.register("a", token: .randomToken(), ofRuns).status == 200)
                 var configuration = gateway.gateway.configuration
-                var app = try #require(configuration.apns?.apps.first)
+                var app = try #require(configuration[APNsService.self]?.apps.first)
                 app.bundleID = "com.stranger.app"
-                configuration.apns?.apps.append(app)
+                configuration[APNsService.self]?.apps.append(app)
                 try gateway.gateway.reload(configuration)
                 #expect(try await daemon.register("b", token: .randomToken(), Self.stranger).status == 200)
                 #expect(try await daemon.trigger().body["sent"] == 2)

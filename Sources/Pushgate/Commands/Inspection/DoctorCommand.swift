@@ -4,6 +4,7 @@ import Gateway
 import Instance
 import JSON
 import Logging
+import Messaging
 import Settings
 
 /// The verb `doctor`.

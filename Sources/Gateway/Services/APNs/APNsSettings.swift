@@ -2,10 +2,45 @@ import HTTP2Client
 import Messaging
 import Settings
 
-extension GatewayConfiguration.App {
-    /// The prefix of the keys of the first app, whose values the apps of the list inherit.
-    static let sharedPrefix = "apns."
+/// The settings for Apple's push service.
+struct APNsSettings: PushServiceSettings {
+    /// The configured apps. The first one is the app of registrations that name none.
+    var apps: [App]
+    /// `true` to send for apps that are not listed as well, with the first app's key.
+    var allowsUnconfiguredApps = false
+    /// The path of a PEM file of certificate authorities to trust in place of the system's.
+    var caFile: String?
+    /// The proxy for connections to Apple, and the hosts that bypass it.
+    var proxy = ProxyRule.direct
 
+    /// The settings of an app: bundle id, signing key and environment.
+    struct App: Sendable {
+        /// The prefix of the app's keys in error texts: `apns`, or `apps[2]`.
+        var place: String
+        /// The bundle id.
+        var bundleID: String
+        /// The path of the signing key, a .p8 file.
+        var keyPath: String
+        /// The key id.
+        var keyID: String
+        /// The team id.
+        var teamID: String
+        /// The environment of the app's devices.
+        var environment: APNsEnvironment
+        /// The URL to send to in place of Apple's hosts.
+        var endpoint: String?
+    }
+
+    var bundleIDs: [String] { apps.map(\.bundleID) }
+    var credentialFiles: [String] { Set(apps.map(\.keyPath)).sorted() }
+    var authorityFile: (key: String, path: String)? { caFile.map { ("apns.caFile", $0) } }
+    var trustsSystem: Bool { caFile == nil }
+
+    /// Apps and keys take effect at a reload.
+    func needsRestart(for new: APNsSettings) -> Bool { caFile != new.caFile || proxy != new.proxy }
+}
+
+extension APNsSettings.App {
     /// The settings of an app as they are written: the keys of `apns`, and those of each entry of `apps`.
     struct Written: DeclaredSettings {
         var keyPath: String?
@@ -78,7 +113,7 @@ extension GatewayConfiguration.App {
     fileprivate func isSame(_ other: Self) -> Bool { bundleID == other.bundleID && environment == other.environment }
 }
 
-extension GatewayConfiguration.APNs {
+extension APNsSettings {
     /// The settings outside those of apps, as they are written.
     struct Written: DeclaredSettings {
         var allowsUnconfiguredApps = false
@@ -87,26 +122,25 @@ extension GatewayConfiguration.APNs {
 
         static let settings: [Setting<Written>] = [
             Setting(
-                "apns.allowUnconfiguredApps", \.allowsUnconfiguredApps, .boolean(), effect: .reload,
+                "allowUnconfiguredApps", \.allowsUnconfiguredApps, .boolean(), effect: .reload,
                 "Sends for apps that are not configured, with the first key"),
             Setting(
-                "apns.caFile", optional: \.caFile, .text("path"), absent: "the system's authorities",
+                "caFile", optional: \.caFile, .text("path"), absent: "the system's authorities",
                 "A PEM file of other authorities to trust"),
             Setting(
-                ProxyRule.key, optional: \.proxy, .proxy(), absent: "the environment's", secrecy: .user,
+                ProxyRule.name, optional: \.proxy, .proxy(), absent: "the environment's", secrecy: .user,
                 "The proxy to connect through"),
         ]
 
         init() {}
     }
 
-    /// Reads the APNs settings; `nil` if no app is configured.
+    /// Reads the settings; `nil` if no app is configured.
     ///
-    /// - Parameter apps: The file's list of apps. Values that an app lacks come from the keys of `apns`.
+    /// - Parameter list: The file's list of apps. Values that an app lacks come from the keys of `apns`.
     init?(_ settings: SettingsReader, apps list: [[String: String]]) throws(ConfigurationError) {
-        typealias App = GatewayConfiguration.App
         var shared = App.Written()
-        try shared.apply(settings.below(App.sharedPrefix))
+        try shared.apply(settings)
         var apps: [App] = []
         if shared.bundleID != nil || list.isEmpty && shared.required.contains(where: { $0.value != nil }) {
             apps.append(try App(shared, at: "apns"))
@@ -141,14 +175,15 @@ extension SettingForm where Value == ProxyRule {
             "none"
         } read: { settings, key throws(ConfigurationError) in
             guard let url = settings.anyString(key) else { return nil }
-            return url.isEmpty ? .direct : try ProxyRule.rule(url, of: key, settings)
+            return url.isEmpty ? .direct : try ProxyRule.rule(url, of: ProxyRule.key, settings)
         }
     }
 }
 
 /// The proxy for connections to Apple: `apns.proxy`, otherwise the environment's, by curl's rules.
 extension ProxyRule {
-    fileprivate static let key = "apns.proxy"
+    fileprivate static let name = "proxy"
+    fileprivate static let key = "apns.\(name)"
 
     /// Returns the proxy of `https_proxy` or `HTTPS_PROXY`.
     fileprivate static func environment(_ settings: SettingsReader) throws(ConfigurationError) -> ProxyRule {

@@ -1,6 +1,6 @@
 package import JSON
 
-/// A result of an examination by ``Doctor``.
+/// A result of an examination of a gateway's settings, machine and push services.
 package struct Finding: Hashable, Sendable {
     /// The importance of a finding.
     package enum Severity: String, Sendable {
@@ -30,9 +30,11 @@ package struct Finding: Hashable, Sendable {
         self.advice = advice
     }
 
-    static func ok(_ part: String, _ fact: String) -> Finding { Finding(part, .ok, fact, nil, nil) }
+    /// Returns a finding that something is good.
+    package static func ok(_ part: String, _ fact: String) -> Finding { Finding(part, .ok, fact, nil, nil) }
 
-    static func warning(_ part: String, _ fact: String, because reason: String, advice: String) -> Finding {
+    /// Returns a finding that something may fail later, or for others.
+    package static func warning(_ part: String, _ fact: String, because reason: String, advice: String) -> Finding {
         Finding(part, .warning, fact, reason, advice)
     }
 

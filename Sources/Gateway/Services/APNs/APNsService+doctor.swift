@@ -1,25 +1,23 @@
 import APNs
-import FCMRelay
-import Foundation
 import HTTP2Client
-import HTTPTransport
 import Messaging
+import Settings
 
-/// The ways to Apple and to Google.
-extension Doctor {
-    // MARK: Apple
+/// The examination of the keys and of the way to Apple.
+extension APNsService {
+    static func checkCredentials(_ settings: APNsSettings, host: PushServiceHost) throws(ConfigurationError) {
+        _ = try apps(settings, host)
+    }
 
-    func apple() async -> [Finding] {
-        guard let settings = configuration.apns, let apps = try? APNsLink.apps(settings, configuration.modules) else {
-            return []
-        }
+    static func examine(_ settings: APNsSettings, host: PushServiceHost) async -> [Finding] {
+        guard let apps = try? Self.apps(settings, host) else { return [] }
         var findings: [Finding] = []
         for app in [apps.standard] + apps.others {
             var client = HTTP2Client.Configuration()
             (client.caFile, client.proxy) = (settings.caFile, settings.proxy)
             // Apple ties a connection to one key, so each app has a client of its own.
-            let connection = HTTP2Client(configuration: client, logger: logger)
-            let probe = await APNsProbe(of: app, by: connection, now: now())
+            let connection = HTTP2Client(configuration: client, logger: host.logger)
+            let probe = await APNsProbe(of: app, by: connection, now: host.now())
             await connection.shutdown(within: .zero)
             findings.append(finding(probe, app))
             findings += [clock(probe)].compactMap(\.self)
@@ -27,7 +25,7 @@ extension Doctor {
         return findings
     }
 
-    private func finding(_ probe: APNsProbe, _ app: APNsApp) -> Finding {
+    private static func finding(_ probe: APNsProbe, _ app: APNsApp) -> Finding {
         let (part, app) = ("apns", "key \(app.keyID) of team \(app.teamID) for \(app.bundleID), \(probe.environment)")
         func failed(_ fact: String, _ reason: String, _ advice: String) -> Finding {
             .failed(part, "\(app): \(fact)", because: reason, advice: advice)
@@ -61,7 +59,7 @@ extension Doctor {
         }
     }
 
-    private func way(_ error: HTTP2ClientError) -> String {
+    private static func way(_ error: HTTP2ClientError) -> String {
         switch error.kind {
         case .proxy: "Correct apns.proxy, or HTTPS_PROXY of the environment."
         case .tls:
@@ -73,7 +71,7 @@ extension Doctor {
     /// The difference between clocks that Apple tolerates for certain, in seconds.
     private static let clockTolerance: Int64 = 300
 
-    private func clock(_ probe: APNsProbe) -> Finding? {
+    private static func clock(_ probe: APNsProbe) -> Finding? {
         guard let ahead = probe.secondsAhead else { return nil }
         guard abs(ahead) > Self.clockTolerance else {
             return .ok("clock", "within \(max(abs(ahead), 1)) s of the clock of \(probe.host)")
@@ -83,23 +81,5 @@ extension Doctor {
             "this machine's clock is \(abs(ahead)) s \(ahead > 0 ? "ahead of" : "behind") that of \(probe.host)",
             because: "Apple refuses provider tokens of another hour.",
             advice: "Set the clock, by NTP: timedatectl set-ntp true.")
-    }
-
-    // MARK: Google
-
-    func google() async -> [Finding] {
-        guard let settings = configuration.fcm.relay, let link = try? RelayLink(settings, logger) else { return [] }
-        let problem = await link.transport.accessProblem()
-        let description = link.description
-        await link.shutdown()
-        guard let problem else { return [.ok("fcm", "\(description): Google accepts the service account")] }
-        return [
-            .failed(
-                "fcm", "\(description): no access token (\(problem))",
-                because: "Notifications for Google's registration tokens are kept, and not delivered.",
-                advice:
-                    "Create a new key for the service account in Google's console if it was refused; otherwise check "
-                    + "the name server and the firewall.")
-        ]
     }
 }

@@ -1,0 +1,120 @@
+package import Settings
+
+/// A push service that a gateway sends to: its settings and credentials, its transport, and the facts that the rest of
+/// the gateway shows of it.
+///
+/// A service is a folder and a line in `PushServiceTable.available`. No other file of the gateway names it.
+package protocol PushService: Sendable {
+    associatedtype Settings: PushServiceSettings
+
+    /// The name in documents, logs and metrics, and the beginning of its lanes' labels.
+    static var name: TransportName { get }
+    /// The keys of the settings, each declared once.
+    static var keys: SettingKeys { get }
+    /// `false` if its notifications stay in the gateway. A gateway is an emulator without any other service.
+    static var reachesDevices: Bool { get }
+    /// The keys that an entry of the configuration's list of apps may have for the service.
+    static var appKeys: Set<String> { get }
+    /// Checks the settings of systems that name apps.
+    ///
+    /// - Parameters:
+    ///   - settings: The service's own settings; `nil` if it is switched off.
+    ///   - bundleIDs: The apps, with the keys that name them.
+    static func check(_ settings: Settings?, bundleIDs: [(key: String, bundleID: String)]) throws(ConfigurationError)
+    /// Returns the rejection that the service has for a message to any target; `nil` if there is none. A gateway without
+    /// credentials rejects by it.
+    static func rejection(of message: OutgoingMessage) -> Rejection?
+
+    /// Creates the service. It reads the credentials, and connects to nothing.
+    init(settings: Settings, host: PushServiceHost) throws(ConfigurationError)
+
+    /// The transport to the service.
+    var transport: any PushTransport { get }
+    /// Returns `true` if the service sends for the app of a bundle id; `nil` if it knows no apps.
+    func sends(to bundleID: String) -> Bool?
+    /// Reads the credentials of new settings.
+    ///
+    /// - Returns: The function that puts them to use. Nothing changes before it is called.
+    func change(to settings: Settings) throws(ConfigurationError) -> @Sendable () -> Void
+    /// Closes all connections at once, after the dispatcher has stopped.
+    func shutdown() async
+
+    /// The senders of the service, such as apps with their keys, for the console.
+    var senders: [PushSender] { get }
+    /// Reads the credentials that settings name, and nothing more.
+    static func checkCredentials(_ settings: Settings, host: PushServiceHost) throws(ConfigurationError)
+    /// Examines the way to the service and the credentials, by requests that reach no device.
+    static func examine(_ settings: Settings, host: PushServiceHost) async -> [Finding]
+}
+
+extension PushService {
+    package static var reachesDevices: Bool { true }
+    package static var appKeys: Set<String> { [] }
+    package static func check(
+        _ settings: Settings?, bundleIDs: [(key: String, bundleID: String)]
+    ) throws(ConfigurationError) {}
+    package static func rejection(of message: OutgoingMessage) -> Rejection? { nil }
+    package func sends(to bundleID: String) -> Bool? { nil }
+    package func shutdown() async {}
+    package var senders: [PushSender] { [] }
+    package static func checkCredentials(
+        _ settings: Settings, host: PushServiceHost
+    ) throws(ConfigurationError) {}
+}
+
+/// The settings of a push service. The gateway has none of a service that is switched off.
+package protocol PushServiceSettings: Sendable {
+    /// Reads and checks the settings. Returns `nil` if the service is switched off.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings below the service's ``PushService/keys`` prefix.
+    ///   - apps: The configuration's list of apps, each as its keys and values.
+    init?(_ settings: SettingsReader, apps: [[String: String]]) throws(ConfigurationError)
+
+    /// Returns `true` if a change to new settings takes effect after a restart only.
+    func needsRestart(for new: Self) -> Bool
+
+    /// The bundle ids of the apps that the settings name.
+    var bundleIDs: [String] { get }
+    /// The paths of the files with credentials.
+    var credentialFiles: [String] { get }
+    /// The file of certificate authorities to trust, with its key; `nil` for the system's, or for none.
+    var authorityFile: (key: String, path: String)? { get }
+    /// `true` if connections trust the system's certificate authorities.
+    var trustsSystem: Bool { get }
+}
+
+extension PushServiceSettings {
+    package var bundleIDs: [String] { [] }
+    package var credentialFiles: [String] { [] }
+    package var authorityFile: (key: String, path: String)? { nil }
+    package var trustsSystem: Bool { false }
+}
+
+/// A sender of a push service, such as an app with its key, as the console shows it.
+package struct PushSender: Sendable {
+    /// The name, such as the app's bundle id.
+    package let name: String
+    /// The sender in a few words.
+    package let detail: String
+    /// The lane whose pauses concern the sender; `nil` if it shows none.
+    package let lane: Lane?
+    /// The reasons for which its lane may be held up, in words.
+    package let pause: String
+
+    /// Creates a sender with the lane whose pauses concern it.
+    package init(name: String, detail: String, lane: Lane, pause: String) {
+        self.name = name
+        self.detail = detail
+        self.lane = lane
+        self.pause = pause
+    }
+
+    /// Creates a sender that shows no pauses.
+    package init(name: String, detail: String) {
+        self.name = name
+        self.detail = detail
+        lane = nil
+        pause = ""
+    }
+}

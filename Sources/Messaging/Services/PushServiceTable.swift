@@ -1,0 +1,19 @@
+/// The push services that a gateway knows, those without settings too.
+package struct PushServiceTable: Sendable {
+    /// The services, in the order in which the gateway shows them.
+    package let types: [any PushService.Type]
+
+    /// Creates a table.
+    package init(_ types: [any PushService.Type]) { self.types = types }
+
+    /// Returns the service of a name; `nil` if there is none.
+    package func service(_ name: TransportName) -> (any PushService.Type)? { types.first { $0.name == name } }
+
+    /// Returns the table with one more service.
+    package func adding(_ type: any PushService.Type) -> PushServiceTable { PushServiceTable(types + [type]) }
+
+    /// Returns the rejection that the first of the services has for a message to any target; `nil` if there is none.
+    package func rejection(of message: OutgoingMessage) -> Rejection? {
+        types.lazy.compactMap { $0.rejection(of: message) }.first
+    }
+}
