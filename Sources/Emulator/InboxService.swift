@@ -8,6 +8,11 @@ package struct InboxService: PushService {
     package static let name = TransportName.emulated
     package static let keys = SettingKeys(below: "emulator.", InboxSettings.self)
     package static let reachesDevices = false
+    package static let outcomes = OutcomeTexts(
+        acceptance: "It is in this gateway's inbox, and reached no device; “pushgate inbox” shows it.",
+        reasons: [
+            "Scripted": "A script of the emulator gave this answer; “pushgate script --reset” removes it."
+        ], requirement: nil)
 
     /// The received notifications.
     package let inbox = Inbox()

@@ -190,6 +190,8 @@ struct MessagesPages {
         return record
     }
 
+    private var explanations: Explanations { services.explanations }
+
     /// Returns the device of a notification, without its id if the user may not see it.
     private func device(_ registration: DocumentPath?) -> HTML {
         guard let registration else { return "a bare token" }
@@ -201,36 +203,36 @@ struct MessagesPages {
         let failures = record.failures.map { failure -> HTML in
             """
             <li>\(ConsoleText.mark("warn", "failed")) \(ConsoleText.time(failure.at)) <strong>\(failure.reason)</strong>
-            <p class="detail">\(Explanation.failure(failure.code, reason: failure.reason))</p></li>
+            <p class="detail">\(explanations.failure(failure.code, reason: failure.reason, by: record.lane.transport))</p></li>
 
             """
         }
         return """
             <li><p><strong>\(device(record.registration))</strong> <span class="detail">\(record.lane.description), apns-id \
             <code>\(record.id.description)</code></span></p>
-            <ul>\(failures)<li>\(Self.state(record))</li></ul></li>
+            <ul>\(failures)<li>\(state(record))</li></ul></li>
 
             """
     }
 
-    private static func state(_ record: NotificationRecord) -> HTML {
+    private func state(_ record: NotificationRecord) -> HTML {
         switch record.state {
         case .pending(let dueAt):
             "\(ConsoleText.mark("warn", "waiting")) to be sent at \(ConsoleText.time(dueAt))"
         case .accepted:
             """
             \(ConsoleText.mark("ok", "accepted")) \(record.settledAt.map(ConsoleText.time))
-            <p class="detail">\(Explanation.acceptance(by: record.lane.transport))</p>
+            <p class="detail">\(explanations.acceptance(by: record.lane.transport))</p>
             """
         case .superseded:
             """
             \(ConsoleText.mark("ok", "superseded")) \(record.settledAt.map(ConsoleText.time))
-            <p class="detail">\(Explanation.superseded)</p>
+            <p class="detail">\(Explanations.superseded)</p>
             """
         case .rejected(let code, let reason):
             """
             \(ConsoleText.mark("bad", "rejected")) \(record.settledAt.map(ConsoleText.time)) <strong>\(reason)</strong>
-            <p class="detail">\(Explanation.failure(code, reason: reason))</p>
+            <p class="detail">\(explanations.failure(code, reason: reason, by: record.lane.transport))</p>
             """
         }
     }

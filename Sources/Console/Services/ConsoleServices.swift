@@ -11,6 +11,7 @@ package struct ConsoleServices: Sendable {
     /// Firestore's own interface, with all access to the databases that are served.
     let documents: @Sendable (RESTRequest) async -> RESTAnswer
     let history: DeliveryHistory
+    let explanations: Explanations
     let sender: DirectSender
     let dispatcher: Dispatcher
     let inbox: Inbox
@@ -35,13 +36,15 @@ package struct ConsoleServices: Sendable {
     package init(
         gateway: any ConsoleGateway, store: any DocumentStore,
         documents: @escaping @Sendable (RESTRequest) async -> RESTAnswer, history: DeliveryHistory,
-        sender: DirectSender, dispatcher: Dispatcher, inbox: Inbox, scripts: EmulatorScripts, agents: CodeAgents?,
-        sessions: Sessions?, pages: [OperatorPage], devices: [DeviceList], sources: [String], secrets: ConsoleSecrets
+        explanations: Explanations, sender: DirectSender, dispatcher: Dispatcher, inbox: Inbox,
+        scripts: EmulatorScripts, agents: CodeAgents?, sessions: Sessions?, pages: [OperatorPage],
+        devices: [DeviceList], sources: [String], secrets: ConsoleSecrets
     ) {
         self.gateway = gateway
         self.store = store
         self.documents = documents
         self.history = history
+        self.explanations = explanations
         self.sender = sender
         self.dispatcher = dispatcher
         self.inbox = inbox

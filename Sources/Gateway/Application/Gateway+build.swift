@@ -45,8 +45,9 @@ extension Gateway {
                 gateway: GatewayConsole(
                     directory: storage.directory, delivery: delivery, readiness: readiness, space: storage.space,
                     files: https?.certificates),
-                store: storage.store, documents: { await firestore.answer($0) }, history: history, sender: sender,
-                dispatcher: delivery.dispatcher, inbox: delivery.inbox, scripts: delivery.scripts, agents: agents,
+                store: storage.store, documents: { await firestore.answer($0) }, history: history,
+                explanations: Explanations(delivery.table), sender: sender, dispatcher: delivery.dispatcher,
+                inbox: delivery.inbox, scripts: delivery.scripts, agents: agents,
                 sessions: modules.lazy.compactMap { $0 as? Sessions }.first,
                 pages: modules.flatMap(\.pages), devices: DeviceList.all(configuration.modules, storage.store),
                 sources: configuration.modules.sources,
@@ -75,7 +76,7 @@ extension Gateway {
             SentMessageEndpoints(sent: delivery.sent).add(to: closed)
             if let agents { ServerEndpoints(agents: agents).add(to: closed) }
             BackupEndpoint(backups: storage.backups).add(to: closed)
-            DeliveryEndpoints(history: history).add(to: closed)
+            DeliveryEndpoints(history: history, explanations: Explanations(delivery.table)).add(to: closed)
             SendEndpoint(sender: sender).add(to: closed)
         }
         let scheduler = JobScheduler(

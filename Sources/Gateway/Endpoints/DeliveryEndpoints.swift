@@ -17,6 +17,7 @@ struct DeliveryEndpoints: Sendable {
     private static let maximumPage = 1_000_000
 
     let history: DeliveryHistory
+    let explanations: Explanations
 
     func add(to router: RouterGroup<GatewayRequestContext>) {
         router.get("/v1/deliveries") { request, _ in try await list(request) }
@@ -46,7 +47,7 @@ struct DeliveryEndpoints: Sendable {
             throw APIError.notFound(
                 "there is no message \(message); settled messages are removed after messages.retention")
         }
-        return Response(json: record.json)
+        return Response(json: record.json(explanations))
     }
 }
 
@@ -55,9 +56,9 @@ extension DeliveryRecord {
     var summary: JSONValue { .object(summaryObject) }
 
     /// The ``summary`` with a page of notifications.
-    var json: JSONValue {
+    func json(_ explanations: Explanations) -> JSONValue {
         var object = summaryObject
-        object["notifications"] = .array(notifications.map(\.json))
+        object["notifications"] = .array(notifications.map { $0.json(explanations) })
         object["next_page"] = nextPage.map { .integer(Int64($0)) }
         return .object(object)
     }
@@ -78,7 +79,7 @@ extension DeliveryRecord {
 }
 
 extension NotificationRecord {
-    fileprivate var json: JSONValue {
+    fileprivate func json(_ explanations: Explanations) -> JSONValue {
         var object: JSONObject = ["apns_id": .string(id.description), "transport": .string(lane.transport.rawValue)]
         object["topic"] = lane.app.bundleID.map(JSONValue.string)
         object["environment"] = lane.app.environment.map { .string($0.rawValue) }
@@ -89,27 +90,30 @@ extension NotificationRecord {
             object["due_at"] = .string(dueAt.description)
         case .accepted:
             object["state"] = "accepted"
-            object["explanation"] = .string(Explanation.acceptance(by: lane.transport))
+            object["explanation"] = .string(explanations.acceptance(by: lane.transport))
         case .superseded:
             object["state"] = "superseded"
-            object["explanation"] = .string(Explanation.superseded)
+            object["explanation"] = .string(Explanations.superseded)
         case .rejected(let code, let reason):
             object["state"] = "rejected"
             object["code"] = .string("messaging/\(code.rawValue)")
             object["reason"] = .string(reason)
-            object["explanation"] = .string(Explanation.failure(code, reason: reason))
+            object["explanation"] = .string(explanations.failure(code, reason: reason, by: lane.transport))
         }
         object["settled_at"] = settledAt.map { .string($0.description) }
-        if !failures.isEmpty { object["failures"] = .array(failures.map(\.json)) }
+        if !failures.isEmpty {
+            object["failures"] = .array(failures.map { $0.json(explanations, by: lane.transport) })
+        }
         return .object(object)
     }
 }
 
 extension NotificationRecord.Failure {
-    fileprivate var json: JSONValue {
+    fileprivate func json(_ explanations: Explanations, by transport: TransportName) -> JSONValue {
         [
             "at": .string(at.description), "code": .string("messaging/\(code.rawValue)"),
-            "reason": .string(reason), "explanation": .string(Explanation.failure(code, reason: reason)),
+            "reason": .string(reason),
+            "explanation": .string(explanations.failure(code, reason: reason, by: transport)),
         ]
     }
 }

@@ -15,6 +15,8 @@ package protocol PushService: Sendable {
     static var reachesDevices: Bool { get }
     /// The keys that an entry of the configuration's list of apps may have for the service.
     static var appKeys: Set<String> { get }
+    /// The meaning of the outcomes of its notifications.
+    static var outcomes: OutcomeTexts { get }
     /// Checks the settings of systems that name apps.
     ///
     /// - Parameters:

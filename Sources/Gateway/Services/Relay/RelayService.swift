@@ -8,6 +8,18 @@ struct RelayService: PushService {
     static let name = TransportName.fcm
     static let keys = SettingKeys(below: "fcm.relay.", RelaySettings.Written.self)
 
+    /// Google's codes.
+    static let outcomes = OutcomeTexts(
+        acceptance: "Google accepted it. A device that stays silent is off, or does not allow the app notifications.",
+        reasons: [
+            "UNREGISTERED": "The app was deleted from the device, or has a new token. It must register again.",
+            "SENDER_ID_MISMATCH": "The token belongs to another Firebase project than the relay's service account.",
+            "QUOTA_EXCEEDED": "Too many messages were sent, to this device or by the project. It is sent again later.",
+            "THIRD_PARTY_AUTH_ERROR": """
+            Apple refuses the key that the Firebase project has: Firebase's console, Cloud Messaging. It is kept.
+            """,
+        ], requirement: "registration tokens of FCM fcm.relay.serviceAccount")
+
     private let relay: FCMRelayTransport
     private let client: HTTPClient
     private let host: PushServiceHost

@@ -1,0 +1,71 @@
+package import Messaging
+
+/// The meaning of what happened to a notification, in words for people, and what to do if it went wrong.
+package struct Explanations: Sendable {
+    private let table: PushServiceTable
+    /// The reasons of the gateway and of all push services: one service may pass on the reason of another.
+    private let reasons: [String: String]
+
+    /// Creates the explanations of a gateway's push services.
+    package init(_ table: PushServiceTable) {
+        self.table = table
+        let outcomes = table.types.map { $0.outcomes }
+        let requirements = outcomes.compactMap(\.requirement).joined(separator: ", ")
+        var reasons = Self.reasons
+        reasons["NoTransportForToken"] = "The gateway has no push service for this kind of token: \(requirements)."
+        self.reasons = outcomes.reduce(into: reasons) { $0.merge($1.reasons) { first, _ in first } }
+    }
+
+    /// Returns the meaning of an acceptance.
+    package func acceptance(by transport: TransportName) -> String {
+        table.service(transport)?.outcomes.acceptance
+            ?? "The push service “\(transport.rawValue)” accepted it. This gateway does not have the service any more."
+    }
+
+    /// The meaning of a superseded notification.
+    package static let superseded =
+        "A newer message with the same collapse id replaced it before a push service accepted it, so it was not sent."
+
+    /// Returns the meaning of a rejection or a failed attempt.
+    ///
+    /// - Parameters:
+    ///   - reason: the push service's own word, or one of the gateway.
+    ///   - transport: the transport to the push service.
+    package func failure(_ code: MessagingErrorCode, reason: String, by transport: TransportName) -> String {
+        // Google's codes may have a detail in parentheses.
+        let word = String(reason.prefix { $0 != " " })
+        return table.service(transport)?.outcomes.reasons[word] ?? reasons[word] ?? Self.codes[code]
+            ?? "The push service gave no reason that this gateway knows."
+    }
+
+    private static let keyAdvice =
+        "Compare the key, its id, the team id and the bundle id with developer.apple.com; “pushgate doctor” helps. "
+        + "The notification is kept."
+
+    /// The reasons of the gateway and of its clients for HTTP.
+    private static let reasons: [String: String] = [
+        "Expired": "The message's time was over before the push service took it.",
+        "timedOut": "The push service did not answer in time. It is sent again.",
+        "couldNotConnect": """
+        There is no connection to the push service; the log has the cause. Outgoing connections to it must be open, to \
+        Apple and Google on port 443. It is kept.
+        """,
+        "tls": """
+        The push service's certificate is not trusted here: check ca-certificates and apns.caFile, and that no \
+        program intercepts TLS. It is kept.
+        """,
+        "connectionLost": "The connection broke. It is sent again, under the same id.",
+    ]
+
+    /// For reasons that have no text of their own.
+    private static let codes: [MessagingErrorCode: String] = [
+        .registrationTokenNotRegistered: "The token is no longer valid. The app must register again.",
+        .invalidRegistrationToken: "The push service does not know the token.",
+        .invalidArgument: "The push service takes the message for invalid.",
+        .mismatchedCredential: "The token belongs to another sender.",
+        .messageRateExceeded: "Too many messages were sent. It is sent again later.",
+        .thirdPartyAuthError: "The push service refuses the gateway's credentials. \(keyAdvice)",
+        .serverUnavailable: "The push service cannot be reached, or says that it is not available. It is kept.",
+        .internalError: "The push service reports an error of its own. It is sent again later.",
+    ]
+}
