@@ -14,11 +14,13 @@ package struct Doorbell: FunctionModule {
 
     private let settings: DoorbellSettings
     private let outbox: Outbox
+    private let forms: TokenForms
     private let group: EndpointGroup<DoorbellError>
 
     package init(settings: DoorbellSettings, services: ModuleServices) {
         self.settings = settings
         outbox = services.outbox
+        forms = services.host.forms
         group = EndpointGroup("doorbell", DoorbellError.self, logger: services.logger)
     }
 
@@ -33,7 +35,7 @@ package struct Doorbell: FunctionModule {
         let draft = Draft(
             message: Message(notification: .init(title: "Doorbell", body: "\(visitor) is at the door")),
             lifetime: .seconds(60), source: Self.source, registrationFields: RegistrationFields(token: "token"))
-        let target = Target(address: PushAddress(token: settings.device), registration: nil)
+        let target = Target(address: forms.address(of: settings.device), registration: nil)
         _ = try await outbox.accept(draft, to: [target])
         return FunctionResponse(status: .accepted, content: .none)
     }

@@ -40,7 +40,7 @@ struct MessageEndpointBench {
             resolver: RegistrationResolver(
                 store: store, key: RegistrationTokenKey(Array(repeating: 1, count: 32)),
                 foreignTokens: isEmulator ? .accept : .refused, now: now),
-            transports: transports, outbox: outbox,
+            table: PushServiceTable([InboxService.self]), transports: transports, outbox: outbox,
             broadcaster: Broadcaster(store: store, outbox: outbox, logger: log.logger),
             scripts: scripts, sent: sent, settings: Self.settings,
             isEmulator: isEmulator,

@@ -7,7 +7,7 @@ import Messaging
 /// `POST /registerSubscription`: subscribes a device to an agent's notifications.
 extension CodeAgents {
     @Sendable func registerSubscription(_ request: CheckedRequest) async throws -> FunctionResponse {
-        let subscription = try Subscription(request)
+        let subscription = try Subscription(request, reach.forms)
         try checkApp(of: subscription.address)
         if try await !renew(subscription) {
             try await add(subscription, request)
@@ -21,12 +21,10 @@ extension CodeAgents {
             ])
     }
 
-    /// Refuses an APNs token of an app that the gateway does not send for. Otherwise clients could choose the app for
+    /// Refuses a token of an app that the gateway does not send for. Otherwise clients could choose the app for
     /// which the operator's key is used.
     private func checkApp(of address: PushAddress) throws(CodeAgentsError) {
-        guard address.transport == .apns, let bundleID = address.app.bundleID, !isAppConfigured(bundleID) else {
-            return
-        }
+        guard let bundleID = address.app.bundleID, !isAppConfigured(address) else { return }
         logger.info(
             "refused a registration for an app that is not configured",
             metadata: ["bundle_id": "\(bundleID.debugDescription)"])
@@ -67,7 +65,7 @@ struct Subscription: Sendable {
     private let appVersion: String?
 
     /// Reads the fields in the contract's order, because the first that is too long is the answer.
-    init(_ request: CheckedRequest) throws(CodeAgentsError) {
+    init(_ request: CheckedRequest, _ forms: TokenForms) throws(CodeAgentsError) {
         let fields = request.fields
         let cwd = try fields.optional(.cwd)
         let installationID = try fields.optional(.installationID)
@@ -82,7 +80,7 @@ struct Subscription: Sendable {
             throw .badRequest
         }
         agent = Agent(serverKey: request.serverKey, cwd: cwd)
-        address = PushAddress(token: token, app: AppIdentity(bundleID: bundleID, environment: environment))
+        address = forms.address(of: token, app: AppIdentity(bundleID: bundleID, environment: environment))
         do {
             device = try agent.path.document(installationID, in: CodeAgentsDocuments.devices)
         } catch {

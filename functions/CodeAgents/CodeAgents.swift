@@ -12,7 +12,7 @@ package struct CodeAgents: FunctionModule {
     let store: any DocumentStore
     let broadcaster: Broadcaster
     let limits: RequestLimits
-    let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
+    let isAppConfigured: @Sendable (PushAddress) -> Bool
     let reach: DeviceReach
     let knownDevices = KnownDevices()
     /// A queue per server, in which new devices are counted one at a time, and the places that they have reserved
@@ -24,13 +24,15 @@ package struct CodeAgents: FunctionModule {
     let logger: Logger
 
     /// - Parameters:
-    ///   - isAppConfigured: Returns `true` if the gateway sends for the app with that bundle id.
+    ///   - isAppConfigured: Returns `true` unless the gateway does not send for the address's app.
     ///   - hasTransport: Returns `true` if the gateway has the transport.
+    ///   - forms: The forms of tokens.
     ///   - troubles: The record of devices whose notifications cannot arrive; `nil` for one of its own.
     package init(
         settings: CodeAgentsSettings, store: any DocumentStore, broadcaster: Broadcaster,
-        isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool = { _ in true },
-        hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, troubles: DeviceTroubles? = nil,
+        isAppConfigured: @escaping @Sendable (PushAddress) -> Bool = { _ in true },
+        hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, forms: TokenForms = .standard,
+        troubles: DeviceTroubles? = nil,
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
     ) {
         self.settings = settings
@@ -39,7 +41,7 @@ package struct CodeAgents: FunctionModule {
         limits = RequestLimits(settings)
         self.isAppConfigured = isAppConfigured
         reach = DeviceReach(
-            system: Self.source, hasTransport: hasTransport,
+            system: Self.source, hasTransport: hasTransport, forms: forms,
             troubles: troubles ?? DeviceTroubles(now: now, logger: logger))
         self.clock = clock
         self.now = now
@@ -50,7 +52,8 @@ package struct CodeAgents: FunctionModule {
         self.init(
             settings: settings, store: services.store, broadcaster: services.broadcaster,
             isAppConfigured: services.host.isAppConfigured, hasTransport: services.host.hasTransport,
-            troubles: services.troubles, clock: services.clock, now: services.now, logger: services.logger)
+            forms: services.host.forms, troubles: services.troubles, clock: services.clock, now: services.now,
+            logger: services.logger)
     }
 
     package static let name = "coding agents"

@@ -57,7 +57,7 @@ struct DeviceRegistry: Sendable {
         let createdAt = try await store.document(at: path).flatMap(Device.init)?.createdAt ?? time
         let app = AppIdentity(bundleID: app.bundleID, environment: environment ?? app.environment)
         let device = Device(
-            path: path, address: PushAddress(token: token, app: app), platform: platform, createdAt: createdAt)
+            path: path, address: reach.forms.address(of: token, app: app), platform: platform, createdAt: createdAt)
         var fields = Self.fields.fields(of: device.address)
         fields[Field.platform] = .string(platform)
         fields[Field.createdAt] = .timestamp(createdAt)

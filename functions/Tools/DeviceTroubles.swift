@@ -27,6 +27,8 @@ package final class DeviceTroubles: Sendable {
         package let count: Int
         /// The time of the last of them.
         package let lastAt: Timestamp
+        /// The cause and the remedy, if the devices' transport is not configured.
+        fileprivate let advice: String
     }
 
     private struct Key: Hashable {
@@ -59,12 +61,19 @@ package final class DeviceTroubles: Sendable {
         }
     }
 
+    private let remedy: @Sendable (TransportName) -> String?
     private let now: @Sendable () -> Timestamp
     private let logger: Logger
     private let state = Mutex(State())
 
     /// Creates a record without troubles.
-    package init(now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger) {
+    ///
+    /// - Parameter advice: Returns the cause and the remedy if a transport is not configured.
+    package init(
+        advice: @escaping @Sendable (TransportName) -> String? = { _ in nil },
+        now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
+    ) {
+        remedy = advice
         self.now = now
         self.logger = logger
     }
@@ -73,7 +82,11 @@ package final class DeviceTroubles: Sendable {
     package var recent: [Trouble] {
         let start = now().adding(.zero - Self.memory)
         return state.withLock(\.troubles).filter { $0.value.lastAt >= start }
-            .map { Trouble(system: $0.system, kind: $0.kind, count: $1.count, lastAt: $1.lastAt) }
+            .map { key, value in
+                Trouble(
+                    system: key.system, kind: key.kind, count: value.count, lastAt: value.lastAt,
+                    advice: advice(for: key.kind))
+            }
             .sorted { $0.description < $1.description }
     }
 
@@ -87,17 +100,24 @@ package final class DeviceTroubles: Sendable {
             return state.takeLine(at: time)
         }
         guard isLogged else { return }
-        logger.warning(kind.warning, metadata: metadata.merging(["system": "\(system)"]) { $1 })
+        logger.warning(kind.warning(advice(for: kind)), metadata: metadata.merging(["system": "\(system)"]) { $1 })
+    }
+
+    private func advice(for kind: Kind) -> String {
+        switch kind {
+        case .unknownDevice: ""
+        case .noTransport(let transport): remedy(transport) ?? "there is no transport \(transport.rawValue)"
+        }
     }
 }
 
 extension DeviceTroubles.Kind {
-    fileprivate var warning: Logger.Message {
+    fileprivate func warning(_ advice: String) -> Logger.Message {
         switch self {
         case .unknownDevice:
             "refused a device that is not registered here; if it has moved from another server, register it again in the app"
-        case .noTransport(let transport):
-            "registered a device that no notification reaches: \(transport.advice)"
+        case .noTransport:
+            "registered a device that no notification reaches: \(advice)"
         }
     }
 }
@@ -109,22 +129,9 @@ extension DeviceTroubles.Trouble: CustomStringConvertible {
         case .unknownDevice:
             "\(system): \(count) \(count == 1 ? "request" : "requests") of devices that are not registered here, the last "
                 + "at \(lastAt); if they have moved from another server, register them again in the app (“Re-register”)"
-        case .noTransport(let transport):
+        case .noTransport:
             "\(system): \(count) \(count == 1 ? "registration" : "registrations") of devices that no notification "
-                + "reaches, the last at \(lastAt): \(transport.advice)"
-        }
-    }
-}
-
-extension TransportName {
-    /// The cause and the remedy if this transport is not configured.
-    fileprivate var advice: String {
-        switch self {
-        case .fcm:
-            "its app has FCM tokens, and there is no relay; set fcm.relay.serviceAccount, or register APNs device tokens"
-        case .apns:
-            "its app has APNs device tokens, and there is no key of Apple's; set apns.keyPath, or register FCM tokens"
-        default: "there is no transport \(rawValue)"
+                + "reaches, the last at \(lastAt): \(advice)"
         }
     }
 }
@@ -133,6 +140,8 @@ extension TransportName {
 struct DeviceReach: Sendable {
     let system: String
     let hasTransport: @Sendable (TransportName) -> Bool
+    /// The forms of tokens.
+    let forms: TokenForms
     let troubles: DeviceTroubles
 
     /// Notes a device that has just registered, if no transport sends to it.

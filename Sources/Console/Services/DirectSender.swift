@@ -106,8 +106,9 @@ package struct DirectSender: Sendable {
             throw APIError.invalidArgument(
                 "the gateway is not configured for this bundle_id; see apps in its configuration")
         }
-        // No token of a push service has a slash.
-        guard message.to.contains("/"), !message.to.hasPrefix("emulated:") else {
+        // A token in no service's form has no slash.
+        let transport = resolver.forms.transport(of: RegistrationToken(message.to))
+        guard message.to.contains("/"), transport == resolver.forms.otherwise else {
             return (
                 try await registration(of: RegistrationToken(message.to), message.app),
                 RegistrationResolver.registrationFields

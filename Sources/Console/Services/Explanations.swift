@@ -10,7 +10,7 @@ package struct Explanations: Sendable {
     package init(_ table: PushServiceTable) {
         self.table = table
         let outcomes = table.types.map { $0.outcomes }
-        let requirements = outcomes.compactMap(\.requirement).joined(separator: ", ")
+        let requirements = outcomes.compactMap(\.requirement?.setting).joined(separator: ", ")
         var reasons = Self.reasons
         reasons["NoTransportForToken"] = "The gateway has no push service for this kind of token: \(requirements)."
         self.reasons = outcomes.reduce(into: reasons) { $0.merge($1.reasons) { first, _ in first } }

@@ -9,17 +9,17 @@ extension APIError {
     ///
     /// - Parameters:
     ///   - message: A text for the sender of the request.
-    ///   - apns: Apple's status and reason, if they caused the error.
+    ///   - platform: The verdict of the device's platform, if it caused the error.
     static func fcm(
-        _ code: MessagingErrorCode, _ message: String, apns: (status: Int, reason: String)? = nil
+        _ code: MessagingErrorCode, _ message: String, platform: FCMPlatformError? = nil
     ) -> APIError {
         let row = FCMErrorCode(code)
         var error = APIError(status: row.status, name: row.statusName, message: message)
         error.details = [["@type": .string(detailType + "FcmError"), "errorCode": .string(row.rawValue)]]
-        if let apns {
+        if let platform {
             error.details.append([
-                "@type": .string(detailType + "ApnsError"), "statusCode": .integer(Int64(apns.status)),
-                "reason": .string(apns.reason),
+                "@type": .string(detailType + platform.type), "statusCode": .integer(Int64(platform.status)),
+                "reason": .string(platform.reason),
             ])
         }
         return error
@@ -69,11 +69,21 @@ extension APIError {
         }
     }
 
-    static let unregistered = unregistered(apns: nil)
+    static let unregistered = unregistered(platform: nil)
 
-    static func unregistered(apns: (status: Int, reason: String)?) -> APIError {
-        fcm(.registrationTokenNotRegistered, "Requested entity was not found.", apns: apns)
+    static func unregistered(platform: FCMPlatformError?) -> APIError {
+        fcm(.registrationTokenNotRegistered, "Requested entity was not found.", platform: platform)
     }
+}
+
+/// The verdict of a platform's push service on a notification, in a detail of FCM's errors.
+struct FCMPlatformError: Hashable, Sendable {
+    /// The name of FCM's message for it, such as `ApnsError`.
+    let type: String
+    /// The service's HTTP status.
+    let status: Int
+    /// The service's reason.
+    let reason: String
 }
 
 extension FCMErrorCode {

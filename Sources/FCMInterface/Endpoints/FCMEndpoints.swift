@@ -31,15 +31,15 @@ package struct FCMEndpoints: Sendable {
         self.originGuard = isEmulator ? originGuard : nil
         let subscriptions = TopicSubscriptions(store: services.store, now: { .now })
         messages = MessageEndpoint(
-            resolver: services.resolver, transports: services.transports, outbox: services.outbox,
-            broadcaster: services.broadcaster, scripts: services.scripts, sent: services.sent, settings: settings,
-            isEmulator: isEmulator,
+            resolver: services.resolver, table: services.table, transports: services.transports,
+            outbox: services.outbox, broadcaster: services.broadcaster, scripts: services.scripts, sent: services.sent,
+            settings: settings, isEmulator: isEmulator,
             quota: FixedWindowLimiter(limit: settings.messagesPerMinutePerAccount, everySeconds: 60),
             clock: .continuous, now: { .now })
         topics = TopicSubscriptionEndpoints(resolver: services.resolver, subscriptions: subscriptions)
         instanceIDs = InstanceIDEndpoints(
             resolver: services.resolver, subscriptions: subscriptions, project: settings.projectID,
-            isAppConfigured: services.isAppConfigured)
+            table: services.table, isAppConfigured: services.isAppConfigured)
         token = TokenEndpoint(
             tokens: tokens, accounts: ServiceAccounts(directory: directory, logger: logger), isEmulator: isEmulator,
             originGuard: self.originGuard, refusals: refusals)

@@ -6,6 +6,7 @@ package import Messaging
 package struct FCMServices: Sendable {
     let store: any DocumentStore
     let resolver: RegistrationResolver
+    let table: PushServiceTable
     let transports: TransportTable
     let outbox: Outbox
     let broadcaster: Broadcaster
@@ -18,15 +19,17 @@ package struct FCMServices: Sendable {
     ///
     /// - Parameters:
     ///   - store: The documents for requests.
+    ///   - table: All push services, those that are switched off too.
     ///   - isEmulator: `true` if no notification leaves the gateway.
     ///   - isAppConfigured: Returns `true` if the gateway sends for the app of a bundle id.
     package init(
-        store: any DocumentStore, resolver: RegistrationResolver, transports: TransportTable, outbox: Outbox,
-        broadcaster: Broadcaster, scripts: EmulatorScripts, sent: SentMessages, isEmulator: Bool,
+        store: any DocumentStore, resolver: RegistrationResolver, table: PushServiceTable, transports: TransportTable,
+        outbox: Outbox, broadcaster: Broadcaster, scripts: EmulatorScripts, sent: SentMessages, isEmulator: Bool,
         isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool
     ) {
         self.store = store
         self.resolver = resolver
+        self.table = table
         self.transports = transports
         self.outbox = outbox
         self.broadcaster = broadcaster

@@ -22,6 +22,7 @@ struct InstanceIDEndpoints: Sendable {
     let resolver: RegistrationResolver
     let subscriptions: TopicSubscriptions
     let project: String
+    let table: PushServiceTable
     /// Returns `true` if the gateway sends for the app of a bundle id.
     let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
 
@@ -107,7 +108,7 @@ struct InstanceIDEndpoints: Sendable {
         let registration = try await registration(of: token)
         var body: JSONObject = [
             "application": .string(registration.address.app.bundleID ?? ""), "authorizedEntity": .string(project),
-            "platform": registration.address.transport == .apns ? "IOS" : "UNKNOWN",
+            "platform": .string(table.service(registration.address.transport)?.fcmPlatform ?? "UNKNOWN"),
         ]
         if request.uri.queryParameters["details"]?.lowercased() == "true" {
             let topics = try await subscriptions.allSubscriptions(of: registration)

@@ -21,6 +21,7 @@ struct MessageEndpoint: Sendable {
     private static let dryRunID = "fake_message_id"
 
     let resolver: RegistrationResolver
+    let table: PushServiceTable
     let transports: TransportTable
     let outbox: Outbox
     let broadcaster: Broadcaster
@@ -98,7 +99,7 @@ struct MessageEndpoint: Sendable {
 
     private func send(_ request: SendRequest, to registration: Registration) async throws -> String {
         guard !request.isValidateOnly else { return try dryRun(request.message, to: registration.address) }
-        if isEmulator || registration.address.transport == .emulated {
+        if isEmulator || table.service(registration.address.transport)?.reachesDevices == false {
             try await follow(scripts.take(forMessageTo: [registration.token, registration.address.token]))
         }
         let target = try registration.target
@@ -145,15 +146,20 @@ struct MessageEndpoint: Sendable {
     /// Returns the error to answer; `nil` if the request did not cause the rejection, for example if the message
     /// expired.
     private func error(for rejection: Rejection) -> APIError? {
-        let apns = rejection.verdict.flatMap { $0.service == .apns ? (status: $0.status, reason: $0.reason) : nil }
+        let detail = rejection.verdict.flatMap { table.service($0.service)?.fcmDetail }
+        var platform: FCMPlatformError?
+        if let detail, let verdict = rejection.verdict {
+            platform = FCMPlatformError(type: detail.type, status: verdict.status, reason: verdict.reason)
+        }
         switch rejection.code {
-        case .registrationTokenNotRegistered
-        where settings.unregisteredAs == .invalidArgument && apns != nil:
-            return .fcm(.invalidArgument, "APNs device token is disabled.", apns: apns)
         case .registrationTokenNotRegistered:
-            return .unregistered(apns: apns)
+            guard settings.unregisteredAs == .invalidArgument, let detail else {
+                return .unregistered(platform: platform)
+            }
+            return .fcm(.invalidArgument, detail.disabledToken, platform: platform)
         case .invalidRegistrationToken, .invalidArgument, .mismatchedCredential:
-            return .fcm(rejection.code, "The push service refuses the notification: \(rejection.reason)", apns: apns)
+            let message = "The push service refuses the notification: \(rejection.reason)"
+            return .fcm(rejection.code, message, platform: platform)
         default: return nil
         }
     }

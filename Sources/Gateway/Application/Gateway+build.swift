@@ -25,7 +25,8 @@ extension Gateway {
     ) throws -> Gateway {
         let storage = try GatewayStorage(configuration, logger)
         let delivery = try GatewayDelivery(configuration, storage, logger)
-        let troubles = DeviceTroubles(logger: logger)
+        let troubles = DeviceTroubles(
+            advice: { [table = delivery.table] in table.service($0)?.outcomes.requirement?.advice }, logger: logger)
         let modules = try configuration.modules.make(ModuleServices(storage, delivery, troubles, logger))
         let https = try HTTPSComponents(configuration.http.tls, storage.directory, logger)
         let originGuard = OriginGuard(
@@ -165,8 +166,8 @@ extension ModuleServices {
         self.init(
             store: storage.admitting, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
             host: ModuleHost(
-                version: GatewayVersion.current, isAppConfigured: delivery.isAppConfigured,
-                hasTransport: delivery.transports.has, files: storage.files,
+                version: GatewayVersion.current, isAppConfigured: delivery.sends,
+                hasTransport: delivery.transports.has, forms: delivery.table.forms, files: storage.files,
                 fetcher: { WebClient(maximumConnectionsPerHost: $0, logger: logger) },
                 secret: storage.key.derived),
             troubles: troubles, isShared: storage.membership != nil, logger: logger)
@@ -176,7 +177,7 @@ extension ModuleServices {
 extension FCMServices {
     fileprivate init(_ storage: GatewayStorage, _ delivery: GatewayDelivery) {
         self.init(
-            store: storage.admitting, resolver: RegistrationResolver(storage, delivery),
+            store: storage.admitting, resolver: RegistrationResolver(storage, delivery), table: delivery.table,
             transports: delivery.transports, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
             scripts: delivery.scripts, sent: delivery.sent, isEmulator: delivery.isEmulator,
             isAppConfigured: delivery.isAppConfigured)

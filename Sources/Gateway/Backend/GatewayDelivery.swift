@@ -60,6 +60,12 @@ struct GatewayDelivery: Sendable {
         return answers.isEmpty || answers.contains(true)
     }
 
+    /// Returns `true` unless the address is of an app that its push service does not send for.
+    func sends(to address: PushAddress) -> Bool {
+        guard let bundleID = address.app.bundleID else { return true }
+        return services.first { $0.name == address.transport }?.sends(to: bundleID) ?? true
+    }
+
     /// A description of the transports with their present settings, for logs.
     var currentDescription: String { Self.description(of: outward) }
 
@@ -89,9 +95,11 @@ extension PushService {
 extension RegistrationResolver {
     /// Creates the resolver of a gateway, which passes on the tokens that one of its transports sends to.
     init(_ storage: GatewayStorage, _ delivery: GatewayDelivery) {
+        let forms = delivery.table.forms
+        let relays = delivery.transports.has(forms.otherwise)
         self.init(
             store: storage.admitting, key: RegistrationTokenKey(storage.key.registrationTokens),
-            foreignTokens: delivery.isEmulator ? .accept : delivery.transports.has(.fcm) ? .relayed : .refused,
+            foreignTokens: delivery.isEmulator ? .accept : relays ? .relayed : .refused, forms: forms,
             now: { .now })
     }
 }

@@ -8,6 +8,8 @@ package struct RegistrationResolver: Sendable {
     let store: any DocumentStore
     private let key: RegistrationTokenKey
     private let foreignTokens: ForeignTokens
+    /// The forms of tokens that were made elsewhere.
+    package let forms: TokenForms
     private let now: @Sendable () -> Timestamp
 
     /// The treatment of tokens that were made elsewhere.
@@ -25,14 +27,16 @@ package struct RegistrationResolver: Sendable {
     /// - Parameters:
     ///   - key: tells tokens of this gateway from others. It must stay the same as long as its tokens are to be
     ///     recognized.
+    ///   - forms: the forms of tokens that were made elsewhere.
     ///   - now: the time to record in registrations.
     package init(
         store: any DocumentStore, key: RegistrationTokenKey, foreignTokens: ForeignTokens,
-        now: @escaping @Sendable () -> Timestamp
+        forms: TokenForms = .standard, now: @escaping @Sendable () -> Timestamp
     ) {
         self.store = store
         self.key = key
         self.foreignTokens = foreignTokens
+        self.forms = forms
         self.now = now
     }
 
@@ -73,8 +77,8 @@ package struct RegistrationResolver: Sendable {
     }
 
     private func foreign(_ token: RegistrationToken, fid: String) -> Result<Registration, UnknownToken> {
-        let address = PushAddress(token: token.value)
-        if address.transport == .fcm, foreignTokens != .accept {
+        let address = forms.address(of: token.value)
+        if address.transport == forms.otherwise, foreignTokens != .accept {
             guard token.hasFormOfFCM else { return .failure(.malformed) }
             guard foreignTokens == .relayed else { return .failure(.senderMismatch) }
         }
@@ -111,8 +115,8 @@ package struct RegistrationResolver: Sendable {
 
     /// Returns the installation of an app on a device; `nil` if the token is not one of APNs'.
     private func device(_ token: String, of app: AppIdentity) -> (fid: String, address: PushAddress)? {
-        let address = PushAddress(token: token, app: app)
-        guard address.transport == .apns else { return nil }
+        let address = forms.address(of: token, app: app)
+        guard address.token.isDeviceToken else { return nil }
         let name = "\(app.bundleID ?? "")\0\(app.environment?.rawValue ?? "")"
         return (key.fid(ofDevice: address.token.value, app: name), address)
     }

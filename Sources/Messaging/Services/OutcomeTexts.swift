@@ -4,12 +4,25 @@ package struct OutcomeTexts: Sendable {
     package let acceptance: String
     /// The meaning of each reason of a rejection or a failure, and the next step. Its words are the push service's own.
     package let reasons: [String: String]
-    /// The setting that the service's tokens need, such as `device tokens of Apple need apns.keyPath`; `nil` if they
-    /// need none.
-    package let requirement: String?
+    /// The setting that the service's tokens need; `nil` if they need none.
+    package let requirement: Requirement?
+
+    /// A setting without which no notification reaches the service's tokens.
+    package struct Requirement: Sendable {
+        /// The tokens and the setting, such as `device tokens of Apple need apns.keyPath`.
+        package let setting: String
+        /// The cause and the remedy for a device that has registered.
+        package let advice: String
+
+        /// Creates a requirement.
+        package init(setting: String, advice: String) {
+            self.setting = setting
+            self.advice = advice
+        }
+    }
 
     /// Creates texts.
-    package init(acceptance: String, reasons: [String: String], requirement: String?) {
+    package init(acceptance: String, reasons: [String: String], requirement: Requirement?) {
         self.acceptance = acceptance
         self.reasons = reasons
         self.requirement = requirement

@@ -15,6 +15,14 @@ package protocol PushService: Sendable {
     static var reachesDevices: Bool { get }
     /// The keys that an entry of the configuration's list of apps may have for the service.
     static var appKeys: Set<String> { get }
+    /// Returns `true` if a token has the form of the service's tokens.
+    static func recognizes(_ token: RegistrationToken) -> Bool
+    /// `true` if all tokens that no service recognizes are for this one.
+    static var takesOtherTokens: Bool { get }
+    /// The part of its verdicts that FCM's clients receive; `nil` if they receive FCM's own error alone.
+    static var fcmDetail: FCMErrorDetail? { get }
+    /// The platform of its devices, as FCM's interface names it.
+    static var fcmPlatform: String { get }
     /// The meaning of the outcomes of its notifications.
     static var outcomes: OutcomeTexts { get }
     /// Checks the settings of systems that name apps.
@@ -52,6 +60,9 @@ package protocol PushService: Sendable {
 extension PushService {
     package static var reachesDevices: Bool { true }
     package static var appKeys: Set<String> { [] }
+    package static var takesOtherTokens: Bool { false }
+    package static var fcmDetail: FCMErrorDetail? { nil }
+    package static var fcmPlatform: String { "UNKNOWN" }
     package static func check(
         _ settings: Settings?, bundleIDs: [(key: String, bundleID: String)]
     ) throws(ConfigurationError) {}

@@ -9,6 +9,12 @@ package struct PushServiceTable: Sendable {
     /// Returns the service of a name; `nil` if there is none.
     package func service(_ name: TransportName) -> (any PushService.Type)? { types.first { $0.name == name } }
 
+    /// The forms of the services' tokens.
+    package var forms: TokenForms {
+        let otherwise = types.first { $0.takesOtherTokens }?.name ?? TransportName(rawValue: "none")
+        return TokenForms(otherwise: otherwise) { [self] token in types.first { $0.recognizes(token) }?.name }
+    }
+
     /// Returns the table with one more service.
     package func adding(_ type: any PushService.Type) -> PushServiceTable { PushServiceTable(types + [type]) }
 

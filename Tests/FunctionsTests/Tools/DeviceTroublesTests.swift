@@ -76,7 +76,7 @@ struct DeviceTroublesTests {
                 Call(["cwd": "/srv/app", "installation_id": "phone", "fcm_token": .string(token)]))
             #expect(answer.status == .ok)
             let warnings = warnings(bench.log)
-            #expect(warnings.count == count && warnings.allSatisfy { $0.contains("fcm.relay.serviceAccount") })
+            #expect(warnings.count == count && warnings.allSatisfy { $0.contains("no transport fcm") })
             #expect(warnings.allSatisfy { $0.contains(#""system": codeagents"#) && !$0.contains(Self.fcmToken) })
         }
     }

@@ -46,7 +46,7 @@ extension ModuleServices {
     ///
     /// - Parameter system: The system's name in warnings.
     func reach(of system: String) -> DeviceReach {
-        DeviceReach(system: system, hasTransport: host.hasTransport, troubles: troubles)
+        DeviceReach(system: system, hasTransport: host.hasTransport, forms: host.forms, troubles: troubles)
     }
 }
 
@@ -54,10 +54,12 @@ extension ModuleServices {
 package struct ModuleHost: Sendable {
     /// The gateway's version.
     package let version: String
-    /// Returns `true` if the gateway sends for the app with that bundle id.
-    package let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
+    /// Returns `true` unless the address is of an app that the gateway does not send for.
+    package let isAppConfigured: @Sendable (PushAddress) -> Bool
     /// Returns `true` if the gateway has the transport, or delivers everything into its inbox.
     package var hasTransport: @Sendable (TransportName) -> Bool
+    /// The forms of the push services' tokens.
+    package var forms: TokenForms
     /// Returns the storage for files in a folder of the data directory.
     package var files: @Sendable (_ folder: String) -> any FileStorage
     /// Returns a client for other sites, which runs as one of the module's services.
@@ -67,8 +69,8 @@ package struct ModuleHost: Sendable {
 
     /// Creates a host.
     package init(
-        version: String, isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool,
-        hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true },
+        version: String, isAppConfigured: @escaping @Sendable (PushAddress) -> Bool,
+        hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, forms: TokenForms = .standard,
         files: @escaping @Sendable (_ folder: String) -> any FileStorage,
         fetcher: @escaping @Sendable (_ maximumConnectionsPerHost: Int) -> any Fetcher & Service,
         secret: @escaping @Sendable (_ purpose: String) -> [UInt8]
@@ -76,6 +78,7 @@ package struct ModuleHost: Sendable {
         self.version = version
         self.isAppConfigured = isAppConfigured
         self.hasTransport = hasTransport
+        self.forms = forms
         self.files = files
         self.fetcher = fetcher
         self.secret = secret

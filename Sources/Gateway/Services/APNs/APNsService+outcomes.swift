@@ -32,5 +32,10 @@ extension APNsService {
                 "Apple got too many provider tokens: do other programs use the key? It is kept.",
             "AppNotConfigured":
                 "The gateway has no key for this app. List its bundle id under apps in the configuration.",
-        ], requirement: "device tokens of Apple need apns.keyPath")
+        ],
+        requirement: OutcomeTexts.Requirement(
+            setting: "device tokens of Apple need apns.keyPath",
+            advice:
+                "its app has APNs device tokens, and there is no key of Apple's; set apns.keyPath, or register FCM tokens"
+        ))
 }

@@ -10,6 +10,10 @@ struct APNsService: PushService {
     static let keys = SettingKeys(below: "apns.", APNsSettings.App.Written.self).adding(APNsSettings.Written.self)
     static let appKeys = APNsSettings.App.Written.names
 
+    static let fcmDetail: FCMErrorDetail? = FCMErrorDetail(
+        type: "ApnsError", disabledToken: "APNs device token is disabled.")
+    static let fcmPlatform = "IOS"
+
     /// The maximum number of notifications in flight.
     private static let window = 1_000
 
@@ -61,6 +65,9 @@ struct APNsService: PushService {
             try BundleID.checkPrefix(of: bundleID, teamIDs: teamIDs, for: key)
         }
     }
+
+    /// Returns `true` for an even number of hexadecimal digits, at least 32: APNs fixes no length.
+    static func recognizes(_ token: RegistrationToken) -> Bool { token.isDeviceToken }
 
     static func rejection(of message: OutgoingMessage) -> Rejection? { APNsTransport.rejection(of: message) }
 }

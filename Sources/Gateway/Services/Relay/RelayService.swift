@@ -18,7 +18,15 @@ struct RelayService: PushService {
             "THIRD_PARTY_AUTH_ERROR": """
             Apple refuses the key that the Firebase project has: Firebase's console, Cloud Messaging. It is kept.
             """,
-        ], requirement: "registration tokens of FCM fcm.relay.serviceAccount")
+        ],
+        requirement: OutcomeTexts.Requirement(
+            setting: "registration tokens of FCM fcm.relay.serviceAccount",
+            advice:
+                "its app has FCM tokens, and there is no relay; set fcm.relay.serviceAccount, or register APNs device "
+                + "tokens"))
+
+    /// `true`: any other token was made by FCM.
+    static let takesOtherTokens = true
 
     private let relay: FCMRelayTransport
     private let client: HTTPClient
@@ -33,6 +41,8 @@ struct RelayService: PushService {
     }
 
     var transport: any PushTransport { relay }
+
+    static func recognizes(_ token: RegistrationToken) -> Bool { false }
 
     func change(to settings: RelaySettings) throws(ConfigurationError) -> @Sendable () -> Void {
         let account = try Self.account(settings, host)
