@@ -314,6 +314,10 @@ let package = Package(
         .target(
             name: "ExampleSystem", dependencies: ["Functions", "JSON", "Messaging", "Settings", httpTypes],
             path: "Tests/ExampleSystem", swiftSettings: strict),
+        // The smallest push service, which shows the same of those.
+        .target(
+            name: "ExamplePushService", dependencies: ["Messaging", "Settings"], path: "Tests/ExamplePushService",
+            swiftSettings: strict),
         .target(
             name: "GameSiteStandIn",
             dependencies: [
@@ -479,11 +483,12 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "ACME", "FCMInterface", "FirestoreAPI", "Gateway", "APNsSimulator", "Cryptography", "DocumentStore",
-                "Emulator",
+                "ACME", "Console", "FCMInterface", "FirestoreAPI", "Gateway", "APNsSimulator", "Cryptography",
+                "DocumentStore", "Emulator",
                 "GoogleStandIn", "HTTP2Client", "JSON",
-                "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExampleSystem", "GameSiteStandIn",
-                "Functions", "GRPC", "Instance", "RequestRules", "Secrets", "Server", "Settings", "TestBasics",
+                "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExamplePushService", "ExampleSystem",
+                "GameSiteStandIn", "Functions", "GRPC", "Instance", "RequestRules", "Secrets", "Server", "Settings",
+                "TestBasics",
                 httpTypes,
                 logging,
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -1,6 +1,7 @@
 package import Functions
 package import GRPC
 import Gateway
+package import Messaging
 import ServiceLifecycle
 package import TestDoubles
 
@@ -15,19 +16,20 @@ package import TestDoubles
 ///   - directory: the data directory, if it outlives the gateway.
 ///   - file: a file of more settings.
 ///   - modules: the systems that can be switched on.
+///   - services: the push services that can be switched on.
 ///   - grpc: the methods over gRPC, if they differ from the gateway's own.
 ///   - log: the log that collects the gateway's lines.
 package func withGateway<Output>(
     _ settings: [String: String] = [:], simulator: RunningSimulator? = nil, in directory: String? = nil,
     file: String? = nil, modules: [any FunctionModule.Type] = EnabledModules.available,
-    grpc: GRPCRouter? = nil, log: CollectedLog = CollectedLog(),
+    services: PushServiceTable = .available, grpc: GRPCRouter? = nil, log: CollectedLog = CollectedLog(),
     _ body: (RunningGateway) async throws -> Output
 ) async throws -> Output {
     guard let directory else {
         return try await withDataDirectory {
             try await withGateway(
-                settings, simulator: simulator, in: $0, file: file, modules: modules, grpc: grpc,
-                log: log, body)
+                settings, simulator: simulator, in: $0, file: file, modules: modules, services: services,
+                grpc: grpc, log: log, body)
         }
     }
     let flags = TestSettings.base
@@ -36,7 +38,7 @@ package func withGateway<Output>(
         .merging(try await TestStore.settings(for: directory)) { $1 }
         .merging(settings) { $1 }
     let configuration = try await GatewayConfiguration.read(
-        flags: flags, environment: [:], file: file, modules: modules)
+        flags: flags, environment: [:], file: file, modules: modules, services: services)
     var gateway = try Gateway.build(configuration, logger: log.logger)
     if let grpc { gateway.grpc = grpc }
     return try await running(gateway, log, body)
