@@ -3,7 +3,7 @@ package import DocumentStore
 /// The address of a push: one app on one device, as a push service knows it.
 ///
 /// A push service that needs more than a token (Web Push: an endpoint and two keys) adds its part here. It is stored
-/// in registrations (``RegistrationFields``) and in chunks (`Chunk.Entry`). CONTRIBUTING.md, "A transport", lists all
+/// in registrations (``RegistrationFields``) and in chunks (`Chunk.Entry`). CONTRIBUTING.md, "A push service", lists all
 /// places that follow a new part.
 package struct PushAddress: Hashable, Sendable {
     /// The transport that sends to the push service.
