@@ -24,7 +24,7 @@ extension Doctor {
     /// The files of certificate authorities to trust.
     var authorityFiles: [Finding] {
         var files = configuration.services.settings.compactMap(\.authorityFile)
-        if let path = configuration.http.tls?.acme?.caFile { files.append(("http.acme.caFile", path)) }
+        if let path = configuration.http.tls?.acme?.caFile { files.append((key: "http.acme.caFile", path: path)) }
         return files.map { key, path in
             do throws(ConfigurationError) {
                 try ConfiguredFile(authorities: key, path).checkAuthorities()

@@ -2,6 +2,7 @@ import Console
 import Emulator
 import ExamplePushService
 import Foundation
+import HTTPTypes
 import JSON
 import Messaging
 import Settings

@@ -33,7 +33,7 @@ struct APNsSettings: PushServiceSettings {
 
     var bundleIDs: [String] { apps.map(\.bundleID) }
     var credentialFiles: [String] { Set(apps.map(\.keyPath)).sorted() }
-    var authorityFile: (key: String, path: String)? { caFile.map { ("apns.caFile", $0) } }
+    var authorityFile: (key: String, path: String)? { caFile.map { (key: "apns.caFile", path: $0) } }
     var trustsSystem: Bool { caFile == nil }
 
     /// Apps and keys take effect at a reload.
