@@ -39,6 +39,7 @@ extension Gateway {
             probe: StoreProbe(storage.store), space: storage.space, dispatcher: delivery.dispatcher,
             certificates: https?.certificates, troubles: troubles)
         let history = DeliveryHistory(store: storage.store, logger: logger)
+        let explanations = Explanations(delivery.table)
         let sender = DirectSender(configuration, storage, delivery)
         let agents = modules.lazy.compactMap { $0 as? CodeAgents }.first
         let console = Console(
@@ -47,7 +48,7 @@ extension Gateway {
                     directory: storage.directory, delivery: delivery, readiness: readiness, space: storage.space,
                     files: https?.certificates),
                 store: storage.store, documents: { await firestore.answer($0) }, history: history,
-                explanations: Explanations(delivery.table), sender: sender, dispatcher: delivery.dispatcher,
+                explanations: explanations, sender: sender, dispatcher: delivery.dispatcher,
                 inbox: delivery.inbox, scripts: delivery.scripts, agents: agents,
                 sessions: modules.lazy.compactMap { $0 as? Sessions }.first,
                 pages: modules.flatMap(\.pages), devices: DeviceList.all(configuration.modules, storage.store),
@@ -77,7 +78,7 @@ extension Gateway {
             SentMessageEndpoints(sent: delivery.sent).add(to: closed)
             if let agents { ServerEndpoints(agents: agents).add(to: closed) }
             BackupEndpoint(backups: storage.backups).add(to: closed)
-            DeliveryEndpoints(history: history, explanations: Explanations(delivery.table)).add(to: closed)
+            DeliveryEndpoints(history: history, explanations: explanations).add(to: closed)
             SendEndpoint(sender: sender).add(to: closed)
         }
         let scheduler = JobScheduler(

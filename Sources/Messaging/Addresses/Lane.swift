@@ -41,7 +41,8 @@ package struct TransportName: RawRepresentable, Hashable, Sendable {
     /// The emulator of this gateway.
     package static let emulated = TransportName(rawValue: "emulated")
 
-    /// Returns the transport of a token by its form.
+    /// Returns the transport of a token by its form, for documents that do not name it. Tokens of clients get theirs
+    /// from the push services, by ``TokenForms``.
     ///
     /// - A token that begins with `emulated:` goes to the inbox of this gateway, whatever its configuration.
     /// - An even number of hexadecimal digits, at least 32, is an APNs device token (APNs fixes no length).

@@ -20,7 +20,7 @@ package struct PushAddress: Hashable, Sendable {
         self.app = app
     }
 
-    /// Creates the address for a token as an app sent it.
+    /// Creates the address for a token of a document that names no transport.
     package init(token: String, app: AppIdentity = AppIdentity()) {
         self.init(transport: TransportName(ofToken: token), token: RegistrationToken(token), app: app)
     }

@@ -1,0 +1,73 @@
+import Console
+import Messaging
+import Settings
+import Testing
+
+@testable import Gateway
+
+@Suite("Table of push services")
+struct PushServiceTableTests {
+    private static let table = PushServiceTable.available
+
+    @Test(
+        "The services recognize tokens in the forms on which documents without a service's name rely",
+        arguments: [
+            String(repeating: "ab", count: 32), String(repeating: "AB", count: 32), String(repeating: "0", count: 32),
+            String(repeating: "0", count: 30), String(repeating: "0", count: 33), String(repeating: "٣", count: 64),
+            "fMEqKB_-0:APA91bF" + String(repeating: "x", count: 120), "emulated:", "emulated:phone", "Emulated:phone",
+            "https://push.example/endpoint", "",
+        ])
+    func forms(token: String) {
+        let address = PushAddress(token: token)
+        #expect(Self.table.forms.address(of: token) == address)
+        #expect(TokenForms.standard.address(of: token) == address)
+    }
+
+    @Test("Services have names, keys and token forms of their own, and one takes all other tokens")
+    func distinct() {
+        let types = Self.table.types
+        #expect(Set(types.map { $0.name }).count == types.count)
+        let keys = types.flatMap { $0.keys.declarations.map(\.key) }
+        #expect(Set(keys).count == keys.count && !keys.isEmpty)
+        #expect(types.filter { $0.takesOtherTokens }.map { $0.name } == [.fcm])
+        #expect(types.filter { !$0.reachesDevices }.map { $0.name } == [.emulated])
+        for token in [String(repeating: "0f", count: 32), "emulated:phone"] {
+            #expect(types.filter { $0.recognizes(RegistrationToken(token)) }.count == 1)
+        }
+    }
+
+    @Test("Only a service that sends to no device says that a notification is in the inbox")
+    func acceptances() {
+        let explanations = Explanations(Self.table)
+        for type in Self.table.types {
+            #expect(explanations.acceptance(by: type.name).contains("inbox") == !type.reachesDevices)
+        }
+        #expect(explanations.acceptance(by: .apns).hasPrefix("Apple accepted it."))
+        #expect(explanations.acceptance(by: .fcm).hasPrefix("Google accepted it."))
+    }
+
+    @Test("A service's own words explain its reasons, and those of another service that it passes on")
+    func reasons() {
+        let explanations = Explanations(Self.table)
+        let ours = explanations.failure(.invalidRegistrationToken, reason: "BadDeviceToken", by: .apns)
+        #expect(ours.hasPrefix("Apple does not know the token in this environment"))
+        #expect(explanations.failure(.invalidRegistrationToken, reason: "BadDeviceToken", by: .fcm) == ours)
+        let google = explanations.failure(.messageRateExceeded, reason: "QUOTA_EXCEEDED (device)", by: .fcm)
+        #expect(google.hasPrefix("Too many messages were sent, to this device or by the project."))
+        #expect(
+            explanations.failure(.invalidArgument, reason: "New", by: .apns).contains("takes the message for invalid"))
+    }
+
+    @Test("A device whose service is off gets advice that names the setting")
+    func advice() {
+        let advice = Self.table.types.map { $0.outcomes.requirement?.advice }
+        #expect(advice.count == 3 && advice[2] == nil)
+        #expect(advice[0]?.contains("set apns.keyPath") == true)
+        #expect(advice[1]?.contains("set fcm.relay.serviceAccount") == true)
+        let words = Explanations(Self.table).failure(.mismatchedCredential, reason: "NoTransportForToken", by: .apns)
+        #expect(
+            words
+                == "The gateway has no push service for this kind of token: device tokens of Apple need apns.keyPath, "
+                + "registration tokens of FCM fcm.relay.serviceAccount.")
+    }
+}
