@@ -138,8 +138,9 @@ struct MessageEndpoint: Sendable {
     ///
     /// - Parameter transport: The transport of the message; `nil` if it is determined later.
     private func draft(_ message: Message, over transport: TransportName? = nil) -> Draft {
-        Draft(
-            message: message, lifetime: message.lifetime(at: now(), over: transport), source: "fcm",
+        let platforms = transport.flatMap { table.service($0)?.platforms } ?? []
+        return Draft(
+            message: message, lifetime: message.lifetime(at: now(), platforms: platforms), source: "fcm",
             registrationFields: RegistrationResolver.registrationFields, senderID: settings.senderID)
     }
 

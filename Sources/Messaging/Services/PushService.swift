@@ -23,6 +23,8 @@ package protocol PushService: Sendable {
     static var fcmDetail: FCMErrorDetail? { get }
     /// The platform of its devices, as FCM's interface names it.
     static var fcmPlatform: String { get }
+    /// The platforms whose parts of a message set its lifetime, besides `apns-expiration`.
+    static var platforms: Set<Message.Platform> { get }
     /// The meaning of the outcomes of its notifications.
     static var outcomes: OutcomeTexts { get }
     /// Checks the settings of systems that name apps.
@@ -63,6 +65,7 @@ extension PushService {
     package static var takesOtherTokens: Bool { false }
     package static var fcmDetail: FCMErrorDetail? { nil }
     package static var fcmPlatform: String { "UNKNOWN" }
+    package static var platforms: Set<Message.Platform> { [] }
     package static func check(
         _ settings: Settings?, bundleIDs: [(key: String, bundleID: String)]
     ) throws(ConfigurationError) {}

@@ -8,6 +8,9 @@ import Testing
 struct LifetimeTests {
     private let now = Timestamp(microseconds: 1_800_000_000_500_000)
 
+    /// The platforms that count for a message over FCM.
+    private let relayed: Set<Message.Platform> = [.android, .web]
+
     private func message(expiration: String? = nil, android: String? = nil, web: String? = nil) -> Message {
         Message(
             apns: expiration.map { .init(headers: ["Apns-Expiration": $0]) },
@@ -17,16 +20,14 @@ struct LifetimeTests {
 
     @Test("The lifetime for APNs devices and topics is apns-expiration, whatever other platforms say")
     func apple() {
-        for transport in [TransportName.apns, nil] {
-            let own = message(expiration: "1800000100", android: "60s", web: "60")
-            #expect(own.lifetime(at: now, over: transport) == .milliseconds(99_500))
-            #expect(message(android: "60s", web: "60").lifetime(at: now, over: transport) == nil)
-        }
+        let own = message(expiration: "1800000100", android: "60s", web: "60")
+        #expect(own.lifetime(at: now) == .milliseconds(99_500))
+        #expect(message(android: "60s", web: "60").lifetime(at: now) == nil)
     }
 
     @Test("The lifetime over FCM is the shortest of all platforms")
     func fcm() {
-        func lifetime(_ message: Message) -> Duration? { message.lifetime(at: now, over: .fcm) }
+        func lifetime(_ message: Message) -> Duration? { message.lifetime(at: now, platforms: relayed) }
         #expect(lifetime(message(expiration: "1800000100", android: "60s", web: "70")) == .seconds(60))
         #expect(lifetime(message(expiration: "1800000100", android: "200.5s", web: "70")) == .seconds(70))
         #expect(lifetime(message(expiration: "1800000100", android: "200.5s")) == .milliseconds(99_500))
@@ -36,39 +37,47 @@ struct LifetimeTests {
         #expect(lifetime(message(web: "99999999999999999999")) == nil)
     }
 
+    @Test("A platform that does not count leaves the lifetime as it is")
+    func onePlatform() {
+        let both = message(android: "60s", web: "70")
+        #expect(both.lifetime(at: now, platforms: [.web]) == .seconds(70))
+        #expect(both.lifetime(at: now, platforms: [.android]) == .seconds(60))
+        #expect(message(android: "60s").lifetime(at: now, platforms: [.web]) == nil)
+    }
+
     @Test("A message for now or never is tried for half a minute")
     func nowOrNever() {
         for expiration in ["0", "00"] {
-            #expect(message(expiration: expiration).lifetime(at: now, over: .apns) == .seconds(30))
+            #expect(message(expiration: expiration).lifetime(at: now) == .seconds(30))
         }
-        #expect(message(android: "0s").lifetime(at: now, over: .fcm) == .seconds(30))
-        #expect(message(web: "0").lifetime(at: now, over: .fcm) == .seconds(30))
-        #expect(message(android: "0s", web: "10").lifetime(at: now, over: .fcm) == .seconds(10))
+        #expect(message(android: "0s").lifetime(at: now, platforms: relayed) == .seconds(30))
+        #expect(message(web: "0").lifetime(at: now, platforms: relayed) == .seconds(30))
+        #expect(message(android: "0s", web: "10").lifetime(at: now, platforms: relayed) == .seconds(10))
     }
 
     @Test("A short lifetime ends at its time, and one that has ended is zero")
     func short() {
-        #expect(message(expiration: "1800000003").lifetime(at: now, over: .apns) == .milliseconds(2_500))
-        #expect(message(expiration: "1800000001").lifetime(at: now, over: nil) == .milliseconds(500))
-        #expect(message(android: "3s").lifetime(at: now, over: .fcm) == .seconds(3))
+        #expect(message(expiration: "1800000003").lifetime(at: now) == .milliseconds(2_500))
+        #expect(message(expiration: "1800000001").lifetime(at: now) == .milliseconds(500))
+        #expect(message(android: "3s").lifetime(at: now, platforms: relayed) == .seconds(3))
         for expiration in ["1", "1799999999", "1800000000"] {
-            #expect(message(expiration: expiration).lifetime(at: now, over: .apns) == .zero)
+            #expect(message(expiration: expiration).lifetime(at: now) == .zero)
         }
         let whole = Timestamp(microseconds: 1_800_000_000_000_000)
-        #expect(message(expiration: "1800000000").lifetime(at: whole, over: .apns) == .zero)
+        #expect(message(expiration: "1800000000").lifetime(at: whole) == .zero)
     }
 
     @Test("The lifetime is at most 30 days, whatever the message says")
     func longest() {
         let month = Duration.seconds(30 * 86_400)
         for expiration in ["1802592001", "253402300799", "1800000000000", "\(Int64.max)"] {
-            for transport in [TransportName.apns, .fcm, nil] {
-                #expect(message(expiration: expiration).lifetime(at: now, over: transport) == month)
+            for platforms in [Set<Message.Platform>(), relayed] {
+                #expect(message(expiration: expiration).lifetime(at: now, platforms: platforms) == month)
             }
         }
-        #expect(message(expiration: "1802592000").lifetime(at: now, over: .apns) == month - .milliseconds(500))
-        #expect(message(expiration: "1802591999").lifetime(at: now, over: .apns) == month - .milliseconds(1_500))
-        #expect(message(web: "99999999").lifetime(at: now, over: .fcm) == month)
+        #expect(message(expiration: "1802592000").lifetime(at: now) == month - .milliseconds(500))
+        #expect(message(expiration: "1802591999").lifetime(at: now) == month - .milliseconds(1_500))
+        #expect(message(web: "99999999").lifetime(at: now, platforms: relayed) == month)
     }
 
     @Test("A relayed message's time to live is shorter by its age, and a fixed expiration stays")

@@ -27,6 +27,7 @@ struct RelayService: PushService {
 
     /// `true`: any other token was made by FCM.
     static let takesOtherTokens = true
+    static let platforms: Set<Message.Platform> = [.android, .web]
 
     private let relay: FCMRelayTransport
     private let client: HTTPClient
