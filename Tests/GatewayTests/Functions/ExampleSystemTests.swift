@@ -29,6 +29,8 @@ struct ExampleSystemTests {
             let notification = gateway.gateway.inbox.items().first?.message.notification
             #expect(notification == .init(title: "Doorbell", body: "Ada is at the door"))
             #expect(gateway.gateway.systemNames == ["coding agents", "doorbell"])
+            let page = try await ConsoleUser(gateway).get("/console/messages?source=doorbell").text
+            #expect(page.contains("Doorbell") && page.contains("<option value=\"doorbell\" selected>"))
         }
     }
 
