@@ -10,7 +10,10 @@ package struct Pager: PushService {
     package static let keys = SettingKeys(below: "pager.", PagerSettings.self)
     package static let outcomes = OutcomeTexts(
         acceptance: "The pager network accepted it. A pager without reception shows it later.",
-        reasons: ["NumberRetired": "Nobody has the number any more. The pager must register again."],
+        reasons: [
+            "NumberRetired": "Nobody has the number any more. The pager must register again.",
+            "WrongPIN": "The PIN of the pager has changed. The pager must register again.",
+        ],
         requirement: OutcomeTexts.Requirement(
             setting: "pagers need pager.numbers",
             advice: "it is a pager, and there is no network; set pager.numbers"))
@@ -23,6 +26,14 @@ package struct Pager: PushService {
     package var senders: [PushSender] { [PushSender(name: "Pagers", detail: pages.description)] }
 
     package static func recognizes(_ token: RegistrationToken) -> Bool { token.value.hasPrefix("pager:") }
+
+    /// Splits `pager:<number>;<PIN>` into the token and the PIN, which is an attribute of the address.
+    package static func parts(of text: RegistrationToken) -> TokenForms.Parts {
+        let halves = text.value.split(separator: ";", maxSplits: 1).map(String.init)
+        guard halves.count == 2 else { return TokenForms.Parts(token: text) }
+        return TokenForms.Parts(
+            token: RegistrationToken(halves[0]), attributes: AddressAttributes(["pin": halves[1]]))
+    }
 
     package func change(to settings: PagerSettings) -> @Sendable () -> Void {
         return { [pages] in pages.replace(numbers: settings.numbers) }
@@ -68,8 +79,14 @@ final class PagerTransport: PushTransport {
 
     func prepare(_ message: OutgoingMessage) -> any PreparedMessage { Page(transport: self) }
 
-    fileprivate func outcome(for token: RegistrationToken) -> Outcome {
-        let number = Int(token.value.dropFirst("pager:".count)) ?? -1
+    /// The PIN of all pagers that have one.
+    private static let pin = "swordfish"
+
+    fileprivate func outcome(for address: PushAddress) -> Outcome {
+        let number = Int(address.token.value.dropFirst("pager:".count)) ?? -1
+        guard address.attributes.values["pin"] ?? Self.pin == Self.pin else {
+            return .rejected(Rejection(code: .invalidRegistrationToken, reason: "WrongPIN"))
+        }
         guard (0..<numbers.withLock { $0 }).contains(number) else {
             return .rejected(
                 Rejection(
@@ -86,6 +103,6 @@ private struct Page: PreparedMessage {
     let transport: PagerTransport
 
     func send(_ notification: OutgoingNotification) async -> Outcome {
-        transport.outcome(for: notification.target.address.token)
+        transport.outcome(for: notification.target.address)
     }
 }

@@ -167,7 +167,8 @@ package struct DirectSender: Sendable {
         }
         return Target(
             address: PushAddress(
-                transport: registration.address.transport, token: registration.address.token, app: app),
+                transport: registration.address.transport, token: registration.address.token, app: app,
+                attributes: registration.address.attributes),
             registration: try registration.target.registration)
     }
 }

@@ -20,6 +20,9 @@ extension Value {
     /// The names of fields that hold a whole device token, in any module's documents.
     private static let tokenFields: Set<String> = ["fcmToken", "token", "deviceToken"]
 
+    /// The field with the attributes of an address, all of which are secret.
+    private static let attributesField = RegistrationFields.attributes
+
     /// The field in which the outbox stores a message, as FCM's JSON.
     private static let messageField = "message"
 
@@ -29,9 +32,16 @@ extension Value {
         case .string(let token) where Self.tokenFields.contains(field): .string(RegistrationToken(token).description)
         case .string(let text) where field == Self.messageField: .string(Self.redacted(message: text))
         case .array(let elements): .array(elements.map { $0.redacted(in: field) })
+        case .map(let members) where field == Self.attributesField:
+            .map(Fields(members.map { ($0.key, $0.value.fingerprint) }))
         case .map(let members): .map(members.redacted)
         default: self
         }
+    }
+
+    /// The fingerprint of a text; any other value is itself.
+    private var fingerprint: Value {
+        if case .string(let text) = self { .string(RegistrationToken(text).description) } else { self }
     }
 
     /// Returns `true` if a field with the value contains a fingerprint. No field contains one for another reason.

@@ -2,9 +2,8 @@ package import DocumentStore
 
 /// The address of a push: one app on one device, as a push service knows it.
 ///
-/// A push service that needs more than a token (Web Push: an endpoint and two keys) adds its part here. It is stored
-/// in registrations (``RegistrationFields``) and in chunks (`Chunk.Entry`). CONTRIBUTING.md, "A push service", lists all
-/// places that follow a new part.
+/// A push service that needs more than a token (Web Push: an endpoint and two keys) has the rest in ``attributes``. All
+/// parts are stored in registrations (``RegistrationFields``) and in chunks (`Chunk.Entry`).
 package struct PushAddress: Hashable, Sendable {
     /// The transport that sends to the push service.
     package let transport: TransportName
@@ -12,12 +11,18 @@ package struct PushAddress: Hashable, Sendable {
     package let token: RegistrationToken
     /// The app, as far as the client named it.
     package let app: AppIdentity
+    /// The parts that only the push service knows.
+    package let attributes: AddressAttributes
 
     /// Creates an address of a known transport.
-    package init(transport: TransportName, token: RegistrationToken, app: AppIdentity = AppIdentity()) {
+    package init(
+        transport: TransportName, token: RegistrationToken, app: AppIdentity = AppIdentity(),
+        attributes: AddressAttributes = .empty
+    ) {
         self.transport = transport
         self.token = token.canonical
         self.app = app
+        self.attributes = attributes
     }
 
     /// Creates the address for a token of a document that names no transport.

@@ -2,13 +2,15 @@ package import DocumentStore
 
 /// The form of an address in a registration document, the same in all collections but for the names of some fields.
 ///
-/// `{token}`, `transport`, `bundleId`?, `{environment}`? and `{registeredAt}`?. Documents of older versions may lack
-/// `transport`; the form of the token then gives it.
+/// `{token}`, `transport`, `bundleId`?, `{environment}`?, `addressAttributes`? and `{registeredAt}`?. Documents of
+/// older versions may lack `transport`; the form of the token then gives it.
 package struct RegistrationFields: Hashable, Sendable {
     /// The name of the field with the transport.
     package static let transport = "transport"
     /// The name of the field with the app's bundle id.
     package static let bundleID = "bundleId"
+    /// The name of the field with the attributes of the address, a map of texts.
+    package static let attributes = "addressAttributes"
     /// The usual name of the field with the environment.
     package static let environment = "apnsEnvironment"
 
@@ -33,6 +35,7 @@ package struct RegistrationFields: Hashable, Sendable {
             token: .string(address.token.value), Self.transport: .string(address.transport.rawValue),
         ]
         fields[Self.bundleID] = address.app.bundleID.map(Value.string)
+        fields[Self.attributes] = address.attributes.value
         if let environment { fields[environment] = address.app.environment.map { .string($0.rawValue) } }
         return fields
     }
@@ -46,7 +49,7 @@ package struct RegistrationFields: Hashable, Sendable {
         return PushAddress(
             transport: document[Self.transport]?.string.map(TransportName.init(rawValue:))
                 ?? TransportName(ofToken: token),
-            token: RegistrationToken(token), app: app)
+            token: RegistrationToken(token), app: app, attributes: AddressAttributes(stored: document[Self.attributes]))
     }
 
     /// Returns the fields that complete the address in a registration document with the environment of its token,

@@ -124,10 +124,9 @@ extension Chunk.Entry {
 }
 
 /// The form of a target in a pending chunk's document, a map: `state` (`pending`, `accepted`, `rejected`,
-/// `superseded`), `device`
-/// (the registration's id; or its whole path as `registration`, in chunks of several collections), `failures`? (`at`,
-/// `code` and `reason` of each); while pending `token` and `notBefore`?; later `at`, and if rejected `code` and
-/// `reason`.
+/// `superseded`), `device` (the registration's id; or its whole path as `registration`, in chunks of several
+/// collections), `failures`? (`at`, `code` and `reason` of each); while pending `token`, `addressAttributes`? and
+/// `notBefore`?; later `at`, and if rejected `code` and `reason`.
 extension Chunk.Entry {
     func value(below collection: CollectionPath?) -> Value {
         var map = Fields(minimumCapacity: 3)
@@ -147,6 +146,7 @@ extension Chunk.Entry {
         case .pending:
             map["state"] = .string("pending")
             map["token"] = target.map { .string($0.address.token.value) }
+            map[RegistrationFields.attributes] = target?.address.attributes.value
             map["notBefore"] = notBefore.map(Value.timestamp)
         }
         return .map(map)
@@ -163,7 +163,9 @@ extension Chunk.Entry {
         guard state == .pending else { return }
         guard let token = map["token"]?.string else { return nil }
         target = Target(
-            address: PushAddress(transport: lane.transport, token: RegistrationToken(token), app: lane.app),
+            address: PushAddress(
+                transport: lane.transport, token: RegistrationToken(token), app: lane.app,
+                attributes: AddressAttributes(stored: map[RegistrationFields.attributes])),
             registration: registration)
         notBefore = map["notBefore"]?.timestamp
     }

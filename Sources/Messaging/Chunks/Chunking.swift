@@ -59,6 +59,6 @@ enum Chunking {
 
     private static func storedSize(of target: Target) -> Int {
         let path = target.registration?.description.utf8.count ?? 0
-        return target.address.token.value.utf8.count + path + 128
+        return target.address.token.value.utf8.count + target.address.attributes.storedSize + path + 128
     }
 }

@@ -17,6 +17,9 @@ package protocol PushService: Sendable {
     static var appKeys: Set<String> { get }
     /// Returns `true` if a token has the form of the service's tokens.
     static func recognizes(_ token: RegistrationToken) -> Bool
+    /// Returns the token and the service's own attributes in a text that a client sends as a token. Both are stored,
+    /// and both are secret. By default the text is the token.
+    static func parts(of text: RegistrationToken) -> TokenForms.Parts
     /// `true` if all tokens that no service recognizes are for this one.
     static var takesOtherTokens: Bool { get }
     /// The part of its verdicts that FCM's clients receive; `nil` if they receive FCM's own error alone.
@@ -33,8 +36,8 @@ package protocol PushService: Sendable {
     ///   - settings: The service's own settings; `nil` if it is switched off.
     ///   - bundleIDs: The apps, with the keys that name them.
     static func check(_ settings: Settings?, bundleIDs: [(key: String, bundleID: String)]) throws(ConfigurationError)
-    /// Returns the rejection that the service has for a message to any target; `nil` if there is none. A gateway without
-    /// credentials rejects by it.
+    /// Returns the rejection that the service has for a message to any target; `nil` if there is none. A gateway
+    /// without credentials rejects by it.
     static func rejection(of message: OutgoingMessage) -> Rejection?
 
     /// Creates the service. It reads the credentials, and connects to nothing.
@@ -63,6 +66,7 @@ extension PushService {
     package static var reachesDevices: Bool { true }
     package static var appKeys: Set<String> { [] }
     package static var takesOtherTokens: Bool { false }
+    package static func parts(of text: RegistrationToken) -> TokenForms.Parts { TokenForms.Parts(token: text) }
     package static var fcmDetail: FCMErrorDetail? { nil }
     package static var fcmPlatform: String { "UNKNOWN" }
     package static var platforms: Set<Message.Platform> { [] }

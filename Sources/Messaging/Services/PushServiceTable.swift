@@ -12,7 +12,10 @@ package struct PushServiceTable: Sendable {
     /// The forms of the services' tokens.
     package var forms: TokenForms {
         let otherwise = types.first { $0.takesOtherTokens }?.name ?? TransportName(rawValue: "none")
-        return TokenForms(otherwise: otherwise) { [self] token in types.first { $0.recognizes(token) }?.name }
+        return TokenForms(
+            otherwise: otherwise,
+            parts: { [self] text, name in service(name)?.parts(of: text) ?? TokenForms.Parts(token: text) },
+            recognized: { [self] token in types.first { $0.recognizes(token) }?.name })
     }
 
     /// Returns the table with one more service.

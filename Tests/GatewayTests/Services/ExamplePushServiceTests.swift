@@ -1,4 +1,5 @@
 import Console
+import DocumentStore
 import Emulator
 import ExamplePushService
 import Foundation
@@ -59,6 +60,24 @@ struct ExamplePushServiceTests {
             #expect(gone.body["error"]?["details"]?.array?.count == 1)
             let info = try await gateway.fcm(.get, "/iid/info/pager:0", bearer: bearer)
             #expect(info.body["platform"] == "UNKNOWN")
+        }
+    }
+
+    @Test("A registration keeps the service's attributes, which reach its transport and are shown to nobody")
+    func attributes() async throws {
+        try await withPagers { gateway in
+            let daemon = Daemon(gateway.caller)
+            for (device, pin, state) in [("home", "swordfish", "accepted"), ("work", "open-sesame", "rejected")] {
+                let answer = try await daemon.register(device, token: "pager:1;\(pin)").body
+                let (server, agent) = (answer["server_key"]?.string ?? "", answer["agent_key"]?.string ?? "")
+                let path = "servers/\(server)/agents/\(agent)/devices/\(device)"
+                let document = try await gateway.gateway.store.document(at: try DocumentPath(path))
+                #expect(document?["transport"]?.string == "pager" && document?["fcmToken"]?.string == "pager:1")
+                #expect(document?["addressAttributes"]?.map?["pin"]?.string == pin)
+                let shown = try await gateway.ask("/v1/projects/pushgate/databases/(default)/documents/\(path)")
+                #expect(shown.status == 200 && shown.text.contains("addressAttributes") && !shown.text.contains(pin))
+                #expect(try await notification(to: path, from: gateway)["state"] == .string(state))
+            }
         }
     }
 
