@@ -252,7 +252,7 @@ let package = Package(
             dependencies: [
                 "JSON", "Gateway", "DocumentStore", "APNsSimulator", "FatalSignals", "FCMInterface", "FirestoreExports",
                 "FirestoreProtos", "HTTPTransport", "Instance", "Messaging", "PushgateClient", "Cryptography",
-                "Secrets", "Server", lifecycle, logging, metrics, httpTypes, protobuf,
+                "Secrets", "Server", "Texts", lifecycle, logging, metrics, httpTypes, protobuf,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -488,7 +488,7 @@ let package = Package(
                 "GoogleStandIn", "HTTP2Client", "JSON",
                 "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExamplePushService", "ExampleSystem",
                 "GameSiteStandIn", "Functions", "GRPC", "Instance", "RequestRules", "Secrets", "Server", "Settings",
-                "TestBasics",
+                "TestBasics", "Texts",
                 httpTypes,
                 logging,
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -6,9 +6,6 @@ package import Server
 package struct OriginGuard: RouterMiddleware {
     package typealias Context = GatewayRequestContext
 
-    private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")
-    private static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")
-
     /// The rules for origins.
     package let policy: OriginPolicy
     /// The resolver of clients' addresses.
@@ -33,7 +30,6 @@ package struct OriginGuard: RouterMiddleware {
     /// Returns the reason to refuse a request; `nil` if there is none. Endpoints with their own form of errors call
     /// it directly.
     package func refusal(of request: Request, _ context: Context) -> OriginRefusal? {
-        let headers = request.headers
         return policy.refusal(
             of: OriginPolicy.Request(
                 authority: request.head.authority, headerFields: request.headers, listenerHosts: context.listenerHosts,

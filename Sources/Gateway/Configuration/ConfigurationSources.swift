@@ -1,3 +1,4 @@
+import Secrets
 import Settings
 
 /// The settings as the flags, the environment and the file give them, in this order of precedence.

@@ -1,3 +1,5 @@
+import Instance
+package import Secrets
 package import Settings
 
 /// A secret from the environment: the value of a variable, or the contents of the file that a second variable names, as
@@ -18,8 +20,8 @@ package struct SecretVariable: Sendable {
     /// - Throws: `ConfigurationError` if both have one, and for a file that is empty or cannot be read.
     package init?(_ name: String, in environment: [String: String]) throws(ConfigurationError) {
         let fileName = name + Self.fileSuffix
-        let value = Self.value(of: name, in: environment)
-        guard let path = Self.value(of: fileName, in: environment) else {
+        let value = Self.text(of: name, in: environment)
+        guard let path = Self.text(of: fileName, in: environment) else {
             guard let value else { return nil }
             self.value = RedactedString(value)
             source = name
@@ -37,7 +39,7 @@ package struct SecretVariable: Sendable {
     }
 
     /// Returns the value of a variable; `nil` if it is missing or empty.
-    private static func value(of name: String, in environment: [String: String]) -> String? {
+    private static func text(of name: String, in environment: [String: String]) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 

@@ -5,10 +5,11 @@ package import Settings
 /// A file that a setting names.
 package struct ConfiguredFile {
     /// The setting.
-    let key: String
-    let path: String
+    package let key: String
+    /// The file's path.
+    package let path: String
     /// The value that the setting takes, for errors: `the path of the .p8 file`.
-    let expected: String
+    package let expected: String
 
     /// Names a file.
     ///

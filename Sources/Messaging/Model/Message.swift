@@ -133,17 +133,14 @@ extension Message {
     ///   - platforms: the platforms whose parts of the message count too.
     package func lifetime(at time: Timestamp, platforms: Set<Platform> = []) -> Duration? {
         let expiration = apns?.header("apns-expiration").flatMap { Int64($0) }
-        var lifetimes = [expiration.map { $0 == 0 ? Duration.zero : Self.duration(from: time, to: $0) }]
-        if platforms.contains(.android) { lifetimes += [android?.ttl, androidV2?.ttl] }
-        if platforms.contains(.web) { lifetimes.append(webpush?.webTTL.map { Duration.seconds($0) }) }
-        let spans = lifetimes.compactMap(\.self).map { $0 == .zero ? Self.nowOrNever : $0 }
-        return spans.min().map { min(max($0, .zero), Self.longestLifetime) }
-    }
-
-    /// Returns the time until a second since 1970. It is never zero, which has another meaning.
-    private static func duration(from time: Timestamp, to second: Int64) -> Duration {
-        let duration = Duration.seconds(second) - .microseconds(time.microseconds)
-        return duration == .zero ? .microseconds(-1) : duration
+        var lifetimes = [
+            expiration.map { $0 == 0 ? Self.nowOrNever : .seconds($0) - .microseconds(time.microseconds) }
+        ]
+        var relative: [Duration?] = []
+        if platforms.contains(.android) { relative += [android?.ttl, androidV2?.ttl] }
+        if platforms.contains(.web) { relative.append(webpush?.webTTL.map { Duration.seconds($0) }) }
+        lifetimes += relative.map { $0 == .zero ? Self.nowOrNever : $0 }
+        return lifetimes.compactMap(\.self).min().map { min(max($0, .zero), Self.longestLifetime) }
     }
 
     /// Returns the message with its relative lifetimes reduced by its age. `android.ttl` and the web's `TTL` count

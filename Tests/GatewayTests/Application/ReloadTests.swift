@@ -3,6 +3,7 @@ import Functions
 import GoogleStandIn
 import JSON
 import Messaging
+import Secrets
 import Server
 import Settings
 import TestDoubles

@@ -1,5 +1,6 @@
 import Foundation
 import Functions
+import Secrets
 import Settings
 import TestSupport
 import Testing

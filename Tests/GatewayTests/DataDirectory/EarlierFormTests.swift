@@ -1,5 +1,6 @@
 import DocumentStore
 import Foundation
+import Instance
 import TestDoubles
 import TestSupport
 import Testing

@@ -73,17 +73,3 @@ struct EmulatorWait {
         await cancelWhenGracefulShutdown(wait)
     }
 }
-
-/// The form of tokens in the emulator's responses.
-extension RegistrationToken {
-    private static let emulatedPrefix = "emulated:"
-
-    /// The text of an emulated token, which cannot reach a real device, or the fingerprint of any other token.
-    var shown: String { value.hasPrefix(Self.emulatedPrefix) ? value : description }
-
-    /// Returns the fingerprint of a token that a query names, either by the text of an emulated token or by the
-    /// fingerprint.
-    static func fingerprint(ofShown text: String) -> String {
-        text.hasPrefix(emulatedPrefix) ? RegistrationToken(text).fingerprint : text
-    }
-}
