@@ -8,7 +8,6 @@ package struct Setting<Root: Sendable>: Sendable {
     private let effect: SettingEffect
     private let meaning: String
     private let standard: @Sendable (Root) -> String
-    private let isSame: @Sendable (Root, Root) -> Bool
     fileprivate let read: @Sendable (inout Root, SettingsReader) throws(ConfigurationError) -> Void
 
     /// Declares a property with a default.
@@ -16,7 +15,7 @@ package struct Setting<Root: Sendable>: Sendable {
     /// - Parameters:
     ///   - key: The key, below the prefix of the type's settings.
     ///   - meaning: One line, without a period at its end.
-    package init<Value: Equatable & Sendable>(
+    package init<Value: Sendable>(
         _ key: String, _ property: any WritableKeyPath<Root, Value> & Sendable, _ form: SettingForm<Value>,
         secrecy: SettingSecrecy = .open, effect: SettingEffect = .restart, _ meaning: String
     ) {
@@ -27,7 +26,6 @@ package struct Setting<Root: Sendable>: Sendable {
         self.effect = effect
         self.meaning = meaning
         standard = { root in form.markdown(root[keyPath: property]) }
-        isSame = { root, other in root[keyPath: property] == other[keyPath: property] }
         read = { root, settings throws(ConfigurationError) in
             guard let value = try form.read(settings, key) else { return }
             root[keyPath: property] = value
@@ -40,7 +38,7 @@ package struct Setting<Root: Sendable>: Sendable {
     ///   - key: The key, below the prefix of the type's settings.
     ///   - absent: The effect of no value, in a word, for pages.
     ///   - meaning: One line, without a period at its end.
-    package init<Value: Equatable & Sendable>(
+    package init<Value: Sendable>(
         _ key: String, optional property: any WritableKeyPath<Root, Value?> & Sendable, _ form: SettingForm<Value>,
         absent: String = "none", secrecy: SettingSecrecy = .open, effect: SettingEffect = .restart, _ meaning: String
     ) {
@@ -54,7 +52,6 @@ package struct Setting<Root: Sendable>: Sendable {
             guard let value = root[keyPath: property] else { return absent }
             return form.markdown(value)
         }
-        isSame = { root, other in root[keyPath: property] == other[keyPath: property] }
         read = { root, settings throws(ConfigurationError) in
             guard let value = try form.read(settings, key) else { return }
             root[keyPath: property] = value
@@ -70,15 +67,8 @@ package struct Setting<Root: Sendable>: Sendable {
         self.effect = effect
         self.meaning = meaning
         self.standard = { _ in standard }
-        isSame = { _, _ in true }
         read = { _, _ in }
     }
-
-    /// Returns `true` if the key is below a first word, such as `http`.
-    fileprivate func isIn(_ section: String) -> Bool { key.hasPrefix(section + ".") }
-
-    /// Returns `true` if the property differs and its setting needs a restart.
-    fileprivate func needsRestart(_ root: Root, _ other: Root) -> Bool { effect == .restart && !isSame(root, other) }
 
     /// Returns the declaration.
     ///
@@ -105,11 +95,6 @@ extension DeclaredSettings {
     /// Reads all settings. An absent one keeps its value.
     package mutating func apply(_ settings: SettingsReader) throws(ConfigurationError) {
         for setting in Self.settings { try setting.read(&self, settings) }
-    }
-
-    /// Returns `true` if a restart is necessary to change these settings to others.
-    package func needsRestart(for other: Self, inSection section: String) -> Bool {
-        Self.settings.contains { $0.isIn(section) && $0.needsRestart(self, other) }
     }
 
     /// Returns the declarations of all settings.

@@ -1,14 +1,14 @@
 /// The settings whose keys begin with one prefix, such as `functions.runs.`.
 package struct SettingKeys: Sendable {
-    /// The prefix, with a dot at its end.
+    /// The prefix, with a dot at its end; empty if there is none.
     package let prefix: String
     /// The declarations, whose keys have the prefix.
     package let declarations: [SettingDeclaration]
 
     /// - Parameters:
-    ///   - prefix: The prefix, with a dot at its end.
+    ///   - prefix: The prefix, with a dot at its end, or nothing if the type declares whole keys.
     ///   - settings: The type whose properties are the settings.
-    package init<Root: DeclaredSettings>(below prefix: String, _ settings: Root.Type) {
+    package init<Root: DeclaredSettings>(below prefix: String = "", _ settings: Root.Type) {
         self.prefix = prefix
         declarations = settings.declarations(below: prefix)
     }

@@ -10,7 +10,7 @@ package struct FCMSettings: Sendable {
     /// The error that reports a token that Apple calls unregistered.
     let unregisteredAs: UnregisteredError
 
-    /// Collects the settings. GatewayConfiguration has their meanings and defaults.
+    /// Collects the settings. The gateway's `FCMSection` has their meanings and defaults.
     package init(
         projectID: String, sendWait: Duration, messagesPerMinutePerAccount: Int, unregisteredAs: UnregisteredError
     ) {

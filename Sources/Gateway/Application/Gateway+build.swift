@@ -55,7 +55,7 @@ extension Gateway {
                 sources: configuration.modules.sources,
                 secrets: ConsoleSecrets(EnabledModules.available)),
             access: ConsoleAccess(
-                adminToken: storage.adminToken, readToken: configuration.readToken, originGuard: originGuard,
+                adminToken: storage.adminToken, readToken: configuration.admin.readToken, originGuard: originGuard,
                 now: { .now }),
             refusals: refusals)
         let router = router(admin, refusals) { open in
@@ -66,7 +66,7 @@ extension Gateway {
             console.add(to: open)
             MetricsEndpoint(
                 registry: metrics, space: storage.space, dispatcher: delivery.dispatcher, admin: admin,
-                originGuard: originGuard, allowedPeers: configuration.metricsPeers
+                originGuard: originGuard, allowedPeers: configuration.metrics.allowedPeers
             ).add(to: open)
             FCMEndpoints(
                 configuration.fcm.interface, FCMServices(storage, delivery), tokens: storage.accessTokens,
@@ -83,7 +83,7 @@ extension Gateway {
         }
         let scheduler = JobScheduler(
             jobs: [
-                retention(configuration, storage.store), storage.backups?.job(keeping: configuration.dailyBackups),
+                retention(configuration, storage.store), storage.backups?.job(keeping: configuration.backups.keep),
                 registrationUpgrade(storage),
             ]
             .compactMap(\.self) + modules.flatMap(\.jobs),
@@ -134,7 +134,7 @@ extension Gateway {
 
     /// Returns the certificate to present over TLS, or `nil` if no port serves TLS.
     private static func certificate(
-        _ configuration: GatewayConfiguration.FCM, _ directory: DataDirectory, _ logger: Logger
+        _ configuration: FCMSection, _ directory: DataDirectory, _ logger: Logger
     ) throws -> ServerCertificate? {
         guard configuration.tlsPort != nil || configuration.proxyPort != nil else { return nil }
         return try ServerCertificate(authority: try directory.certificateAuthority(), now: { .now }, logger: logger)
@@ -142,8 +142,8 @@ extension Gateway {
 
     private static func retention(_ configuration: GatewayConfiguration, _ store: any DocumentStore) -> ScheduledJob {
         let retention = OutboxRetention(
-            store: store, maximumAge: configuration.messageRetention,
-            maximumBytesPerOwner: configuration.messageBytesPerOwner, now: { .now })
+            store: store, maximumAge: configuration.messages.retention,
+            maximumBytesPerOwner: configuration.messages.maximumBytesPerOwner, now: { .now })
         return ScheduledJob(name: "messages-retention", interval: .seconds(5 * 60)) { try await retention.sweep() }
     }
 }

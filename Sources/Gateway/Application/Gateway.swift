@@ -162,31 +162,10 @@ extension Gateway {
                 "reloaded the configuration",
                 metadata: ["transport": "\(delivery.currentDescription)"])
         }
-        let sections = configuration.sectionsToRestartFor(new)
+        let sections = configuration.sectionsToRestart(for: new)
         guard !sections.isEmpty else { return }
         logger.warning(
             "ignored configuration changes outside apps and keys; restart the gateway to apply them",
             metadata: ["sections": "\(sections.joined(separator: ", "))"])
-    }
-}
-
-extension GatewayConfiguration {
-    /// Returns the sections in which settings differ that need a restart.
-    func sectionsToRestartFor(_ new: GatewayConfiguration) -> [String] {
-        let sections: [(String, Bool)] = [
-            ("http", http != new.http),
-            ("data", needsRestart(for: new, inSection: "data")),
-            ("store", store != new.store),
-            ("log", log != new.log),
-            ("admin", needsRestart(for: new, inSection: "admin")),
-            ("backups", needsRestart(for: new, inSection: "backups")),
-            ("metrics", needsRestart(for: new, inSection: "metrics")),
-            ("messages", needsRestart(for: new, inSection: "messages")),
-            ("functions", modules != new.modules),
-            ("fcm", fcm != new.fcm),
-            ("firestore", firestore != new.firestore),
-        ]
-        let own = sections.filter(\.1).map(\.0)
-        return own + services.sectionsToRestart(for: new.services).filter { !own.contains($0) }
     }
 }

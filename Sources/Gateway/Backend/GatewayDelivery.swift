@@ -40,7 +40,7 @@ struct GatewayDelivery: Sendable {
         dispatcher = Dispatcher(
             store: storage.store, transports: transports, membership: storage.membership, logger: logger)
         outbox = Outbox(
-            store: storage.admitting, dispatcher: dispatcher, defaultLifetime: configuration.messageLifetime,
+            store: storage.admitting, dispatcher: dispatcher, defaultLifetime: configuration.messages.lifetime,
             now: { .now })
         broadcaster = Broadcaster(store: storage.store, outbox: outbox, logger: logger)
         takeover = Takeover(

@@ -36,7 +36,7 @@ struct GatewayStorage: Sendable {
     ///
     /// - Parameter isImporting: `true` to write documents into a directory on which no gateway may run yet.
     init(_ configuration: GatewayConfiguration, isImporting: Bool = false, _ logger: Logger) throws {
-        let directory = try DataDirectory(creating: configuration.dataDirectory)
+        let directory = try DataDirectory(creating: configuration.data.directory)
         if let mode = directory.openMode {
             logger.warning(
                 "other users can read the data directory; run chmod 700 on it unless they should",
@@ -49,32 +49,32 @@ struct GatewayStorage: Sendable {
         let reusable: @Sendable () -> Int64
         let shared: PostgreSQLEngine?
         if var postgreSQL = try configuration.store.postgreSQL() {
-            guard configuration.dailyBackups == 0 else {
+            guard configuration.backups.keep == 0 else {
                 throw ConfigurationError(
                     key: "backups.keep",
                     problem: "must be 0 with store.url: back up the database with its own tools, such as pg_dump")
             }
             postgreSQL.isMember = !isImporting
             postgreSQL.formerMember = try directory.memberName
-            let server = try configuration.engines.engine(on: postgreSQL, logger)
+            let server = try EngineSettings(configuration).engine(on: postgreSQL, logger)
             if let member = server.membership { try directory.noteMember(member.name) }
-            try directory.takeSecrets(from: server, hasOwnToken: configuration.adminToken != nil)
+            try directory.takeSecrets(from: server, hasOwnToken: configuration.admin.token != nil)
             (engine, shared, reusable) = (server, server, { 0 })
         } else {
             if !isImporting { try directory.checkDatabase() }
             directory.reportLostCommits(logger)
-            if configuration.backsUpBeforeUpgrade { try directory.backUpBeforeUpgrade(logger) }
-            let sqlite = try configuration.engines.engine(in: directory, logger)
+            if configuration.backups.beforeUpgrade { try directory.backUpBeforeUpgrade(logger) }
+            let sqlite = try EngineSettings(configuration).engine(in: directory, logger)
             (engine, shared, reusable) = (sqlite, nil, { sqlite.reusableBytes })
         }
-        (adminToken, isAdminTokenNew) = try configuration.adminToken.map { ($0, false) } ?? directory.adminToken()
+        (adminToken, isAdminTokenNew) = try configuration.admin.token.map { ($0, false) } ?? directory.adminToken()
         key = try directory.gatewayKey()
         if let shared {
             if configuration.needsAuthority { _ = try directory.certificateAuthority() }
-            try directory.offerSecrets(to: shared, hasOwnToken: configuration.adminToken != nil)
+            try directory.offerSecrets(to: shared, hasOwnToken: configuration.admin.token != nil)
         }
         space = DiskSpace(
-            of: directory, minimumFree: configuration.minimumFreeBytes.map { Int64($0) }, reusable: reusable,
+            of: directory, minimumFree: configuration.data.minimumFreeBytes.map { Int64($0) }, reusable: reusable,
             logger: logger)
         files =
             if let shared, configuration.store.files == .database {

@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// Each name has a certificate of its own, so that a name that leads elsewhere does not hold up the others.
 final class AutomaticCertificates: Service {
-    private let settings: GatewayConfiguration.ACME
+    private let settings: ACMESettings
     private let folder: CertificateFolder
     private let files: CertificateFiles
     private let challenges: ChallengeAnswers
@@ -34,7 +34,7 @@ final class AutomaticCertificates: Service {
     ///   - challenges: The answers to the authority, on the port that it asks.
     ///   - port: The address of that port; nothing is asked for before it is open.
     init(
-        _ settings: GatewayConfiguration.ACME, _ folder: CertificateFolder, files: CertificateFiles,
+        _ settings: ACMESettings, _ folder: CertificateFolder, files: CertificateFiles,
         challenges: ChallengeAnswers, port: ListeningAddress, clock: any Clock<Duration> = .continuous,
         now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
     ) {
@@ -165,7 +165,7 @@ final class AutomaticCertificates: Service {
     private static let counter = "pushgate_certificate_orders_total"
 }
 
-extension GatewayConfiguration.ACME {
+extension ACMESettings {
     /// Runs `body` with a client for requests to the authority. Its thread ends with it: a certificate is obtained
     /// every few weeks.
     func withClient<Output: Sendable>(

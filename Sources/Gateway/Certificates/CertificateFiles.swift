@@ -13,15 +13,15 @@ import Synchronization
 /// A certificate of the HTTPS port.
 enum CertificateSource: Hashable, Sendable {
     /// The files of the operator.
-    case files(GatewayConfiguration.CertificatePaths)
+    case files(CertificatePaths)
     /// A name for which the gateway obtains a certificate, and the file in which it keeps that with its key. The file
     /// may not exist yet.
     case automatic(name: String, path: String)
 
-    fileprivate var paths: GatewayConfiguration.CertificatePaths {
+    fileprivate var paths: CertificatePaths {
         switch self {
         case .files(let paths): paths
-        case .automatic(_, let path): GatewayConfiguration.CertificatePaths(certificate: path, key: path)
+        case .automatic(_, let path): CertificatePaths(certificate: path, key: path)
         }
     }
 
@@ -215,7 +215,7 @@ private struct FileStamp: Equatable {
     }
 }
 
-extension GatewayConfiguration.CertificatePaths {
+extension CertificatePaths {
     fileprivate var stamp: [FileStamp?] { [FileStamp(certificate), FileStamp(key)] }
 }
 

@@ -17,7 +17,7 @@ struct FileCertificate: Sendable {
     /// Reads and checks the files.
     ///
     /// - Throws: `ConfigurationError` with the setting of the file that cannot be used.
-    init(_ files: GatewayConfiguration.CertificatePaths) throws(ConfigurationError) {
+    init(_ files: CertificatePaths) throws(ConfigurationError) {
         let certificates = try Self.certificates(try Self.contents(of: files.certificate, Self.certificateKey), files)
         let key = try Self.key(try Self.contents(of: files.key, Self.keyKey), files)
         self.chain = certificates.map { .certificate($0) }
@@ -34,15 +34,15 @@ struct FileCertificate: Sendable {
         }
     }
 
-    private static let certificateKey = GatewayConfiguration.CertificatePaths.certificateKey
-    private static let keyKey = GatewayConfiguration.CertificatePaths.keyKey
+    private static let certificateKey = CertificatePaths.certificateKey
+    private static let keyKey = CertificatePaths.keyKey
 
     private static func contents(of path: String, _ setting: String) throws(ConfigurationError) -> [UInt8] {
         PEMText.repaired(try ConfiguredFile(key: setting, path: path, expected: "the path of a PEM file").contents())
     }
 
     private static func certificates(
-        _ pem: [UInt8], _ files: GatewayConfiguration.CertificatePaths
+        _ pem: [UInt8], _ files: CertificatePaths
     ) throws(ConfigurationError) -> [NIOSSLCertificate] {
         guard let certificates = try? NIOSSLCertificate.fromPEMBytes(pem), !certificates.isEmpty else {
             throw ConfigurationError(
@@ -54,7 +54,7 @@ struct FileCertificate: Sendable {
     }
 
     private static func key(
-        _ pem: [UInt8], _ files: GatewayConfiguration.CertificatePaths
+        _ pem: [UInt8], _ files: CertificatePaths
     ) throws(ConfigurationError) -> NIOSSLPrivateKey {
         if let key = try? NIOSSLPrivateKey(bytes: pem, format: .pem, passphraseCallback: { $0([UInt8]()) }) {
             return key

@@ -15,7 +15,7 @@ struct HTTPSComponents: Sendable {
 
     /// Reads the certificates; `nil` without settings of an HTTPS port.
     init?(
-        _ settings: GatewayConfiguration.TLS?, _ directory: DataDirectory, _ logger: Logger
+        _ settings: TLSSettings?, _ directory: DataDirectory, _ logger: Logger
     ) throws(ConfigurationError) {
         guard let settings else { return nil }
         let acme = settings.acme

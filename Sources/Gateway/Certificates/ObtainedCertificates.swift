@@ -6,7 +6,7 @@ package import Settings
 
 /// The certificates that a gateway has obtained, for programs beside it.
 package struct ObtainedCertificates: Sendable {
-    private let settings: GatewayConfiguration.ACME
+    private let settings: ACMESettings
     private let folder: CertificateFolder
     private let logger: Logger
 
@@ -21,7 +21,7 @@ package struct ObtainedCertificates: Sendable {
         self.settings = settings
         self.logger = logger
         folder = CertificateFolder(
-            of: settings.authority, in: DataDirectory(existing: configuration.absoluteDataDirectory))
+            of: settings.authority, in: DataDirectory(existing: configuration.data.absoluteDirectory))
     }
 
     /// The names that the gateway obtains certificates for.

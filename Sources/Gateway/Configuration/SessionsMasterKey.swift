@@ -15,8 +15,7 @@ package enum SessionsMasterKey {
     /// - Returns: `nil` if neither has the key.
     /// - Throws: ``ConfigurationError`` if the file cannot be read.
     package static func read(environment: [String: String], file: String?) throws -> RedactedString? {
-        let sources = try ConfigurationSources(
-            flags: [:], environment: environment, file: file, declarations: GatewayConfiguration.allDeclarations())
+        let sources = try ConfigurationSources(flags: [:], environment: environment, file: file, .available)
         return sources.reader.string(setting).map(RedactedString.init)
     }
 }

@@ -51,7 +51,7 @@ package struct FirebaseFiles: Sendable {
         self.configuration = configuration
         self.addresses = addresses
         // Clients run in other working directories, so the paths must be absolute.
-        directory = try DataDirectory(creating: configuration.absoluteDataDirectory)
+        directory = try DataDirectory(creating: configuration.data.absoluteDirectory)
         // A restore that is repeated removes all files in the directory.
         try directory.checkRestores()
     }

@@ -45,7 +45,7 @@ extension Doctor {
     // MARK: The disk
 
     private var space: Finding {
-        guard let space = directory.space(minimumFree: configuration.minimumFreeBytes.map { Int64($0) }) else {
+        guard let space = directory.space(minimumFree: configuration.data.minimumFreeBytes.map { Int64($0) }) else {
             return .warning(
                 "disk", "the free space cannot be read", because: "The gateway cannot refuse new data in time.",
                 advice: "Use a file system that reports its free space.")

@@ -12,7 +12,7 @@ extension Doctor {
 
     /// The variables that are no settings, and a summary. The settings themselves were checked when they were read.
     var settings: [Finding] {
-        let unknown = GatewayConfiguration.unknownVariables(in: environment).map { warning in
+        let unknown = SettingVariables(.available).unknown(in: environment).map { warning in
             Finding.warning(
                 "settings", warning, because: "A misspelled variable has no effect.",
                 advice: "Correct its name, or unset it.")

@@ -35,7 +35,7 @@ package struct Doctor: Sendable {
     var host: PushServiceHost { PushServiceHost(configuration, now: now, logger: logger) }
 
     /// The gateway's data directory.
-    var directory: DataDirectory { DataDirectory(existing: configuration.absoluteDataDirectory) }
+    var directory: DataDirectory { DataDirectory(existing: configuration.data.absoluteDirectory) }
 
     /// Examines all parts, and reports each finding as soon as it is there.
     ///

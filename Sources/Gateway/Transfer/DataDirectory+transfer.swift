@@ -16,7 +16,7 @@ extension DataDirectory {
     package static func importing(
         _ export: StoreExport, _ configuration: GatewayConfiguration, logger: Logger
     ) async throws -> Int {
-        let path = configuration.dataDirectory
+        let path = configuration.data.directory
         let directory = try DataDirectory(creating: path)
         let done = try directory.importProgress(of: export.digest)
         if done == nil, FileManager.default.fileExists(atPath: directory.databasePath) {

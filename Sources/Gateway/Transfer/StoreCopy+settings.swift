@@ -5,7 +5,7 @@ package import Logging
 extension StorePlace {
     /// The place in which a gateway with these settings has its documents.
     package init(of configuration: GatewayConfiguration) {
-        self = configuration.store.url.map { .server($0) } ?? .directory(configuration.dataDirectory)
+        self = configuration.store.url.map { .server($0) } ?? .directory(configuration.data.directory)
     }
 }
 
@@ -31,8 +31,8 @@ extension StoreSettings {
     fileprivate init(_ configuration: GatewayConfiguration) {
         let store = configuration.store
         self.init(
-            engines: configuration.engines, backsUpBeforeUpgrade: configuration.backsUpBeforeUpgrade,
-            lease: store.lease, filesPath: store.files == .directory ? configuration.dataDirectory : nil,
+            engines: EngineSettings(configuration), backsUpBeforeUpgrade: configuration.backups.beforeUpgrade,
+            lease: store.lease, filesPath: store.files == .directory ? configuration.data.directory : nil,
             storages: EnabledModules.available.flatMap { $0.fileStorages },
             server: { url in
                 var store = store

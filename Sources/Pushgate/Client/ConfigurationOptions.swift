@@ -46,7 +46,7 @@ struct ConfigurationOptions: ParsableArguments {
     /// The keys of secrets given with `--set`, which every user of the machine can read.
     var exposedKeys: [String] {
         let settings = settings.map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
-        let secrets = settings.filter { GatewayConfiguration.isSecret(String($0[0]), $0.last.map(String.init) ?? "") }
+        let secrets = settings.filter { SettingTable.available.isSecret(String($0[0]), $0.last.map(String.init) ?? "") }
         return Set(secrets.map { String($0[0]) }).sorted()
     }
 
@@ -80,5 +80,5 @@ private enum FlagKey {
 
 extension ArgumentHelp {
     /// The help of an option that sets a key.
-    fileprivate init(setting key: String) { self.init(GatewayConfiguration.help(for: key)) }
+    fileprivate init(setting key: String) { self.init(SettingTable.available.help(for: key)) }
 }

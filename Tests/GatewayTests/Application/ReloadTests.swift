@@ -32,8 +32,8 @@ struct ReloadTests {
     func spaceNeedsRestart() async throws {
         try await withGateway { gateway in
             var configuration = gateway.gateway.configuration
-            configuration.minimumFreeBytes = 1
-            configuration.messageBytesPerOwner += 1
+            configuration.data.minimumFreeBytes = 1
+            configuration.messages.maximumBytesPerOwner += 1
             try gateway.gateway.reload(configuration)
             let line = gateway.log.lines.first { $0.contains("restart the gateway") }
             #expect(line?.contains(#""sections": data, messages"#) == true)
@@ -44,10 +44,10 @@ struct ReloadTests {
     func otherSectionsNeedRestart() async throws {
         try await withGateway { gateway in
             var configuration = gateway.gateway.configuration
-            configuration.readToken = RedactedString("fedcba9876543210")
-            configuration.dailyBackups += 1
-            configuration.metricsPeers = []
-            configuration.metricsPeers.append(try #require(AddressRange("192.0.2.1")))
+            configuration.admin.readToken = RedactedString("fedcba9876543210")
+            configuration.backups.keep += 1
+            configuration.metrics.allowedPeers = []
+            configuration.metrics.allowedPeers.append(try #require(AddressRange("192.0.2.1")))
             try gateway.gateway.reload(configuration)
             let line = gateway.log.lines.first { $0.contains("restart the gateway") }
             #expect(line?.contains(#""sections": admin, backups, metrics"#) == true)

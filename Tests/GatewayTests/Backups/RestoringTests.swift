@@ -101,7 +101,7 @@ struct RestoringTests {
             let directory = try interruptedRestore(in: parent)
             let before = try contents(of: directory.path)
             var configuration = GatewayConfiguration()
-            configuration.dataDirectory = directory.path
+            configuration.data.directory = directory.path
             let logger = CollectedLog().logger
             let errors = [
                 #expect(throws: GatewayError.self) {

@@ -113,7 +113,7 @@ struct ConfigurationFileTests {
                 let path = directory + "/pushgate.yaml"
                 try yaml.write(toFile: path, atomically: true, encoding: .utf8)
                 let configuration = try await GatewayConfiguration.read(flags: [:], environment: [:], file: path)
-                #expect(configuration.http == GatewayConfiguration.HTTP() && configuration[APNsService.self] == nil)
+                #expect(configuration.http == HTTPSection() && configuration[APNsService.self] == nil)
             }
         }
     }

@@ -40,16 +40,16 @@ struct ConfigurationReadingTests {
         #expect(configuration.http.port == 8_080)
         #expect(configuration.http.trustedProxies == [] && configuration.http.forwardedField == .xForwardedFor)
         #expect(configuration.http.requestTimeout == .seconds(10))
-        #expect(configuration.messageLifetime == .seconds(30 * 86_400))
-        #expect(configuration.messageRetention == .seconds(7 * 86_400))
-        #expect(configuration.dataDirectory == "./pushgate-data")
+        #expect(configuration.messages.lifetime == .seconds(30 * 86_400))
+        #expect(configuration.messages.retention == .seconds(7 * 86_400))
+        #expect(configuration.data.directory == "./pushgate-data")
         #expect(configuration[APNsService.self] == nil)
         #expect(configuration.fcm.tlsPort == nil && configuration.fcm.proxyPort == nil)
         #expect(configuration.fcm.projectID == "pushgate" && configuration[RelayService.self] == nil)
         #expect(configuration.fcm.sendWait == .seconds(10) && configuration.fcm.unregisteredAs == .unregistered)
         let relayed = try await read(flags: ["fcm.relay.serviceAccount": "a.json"])
         #expect(relayed[RelayService.self]?.endpoint == "https://fcm.googleapis.com")
-        #expect(configuration.adminToken == nil)
+        #expect(configuration.admin.token == nil)
         #expect(configuration.log.level == .info)
         #expect(configuration.log.format == .human)
         #expect(configuration[CodeAgents.self]?.minimumSecretLength == 32)
@@ -94,7 +94,7 @@ struct ConfigurationReadingTests {
     @Test("Every key of the configuration can be set by its environment variable")
     func environmentNames() async throws {
         let values = Self.environmentValues
-        #expect(Set(values.keys) == GatewayConfiguration.keys, "a key has no value in this test, or was removed")
+        #expect(Set(values.keys) == SettingTable.available.keys, "a key has no value in this test, or was removed")
         let configuration = try await read(
             environment: Dictionary(uniqueKeysWithValues: values.map { ($0.key.environmentName, $0.value) }))
         #expect(configuration.http.host == "::1" && configuration.http.port == 0)
@@ -113,9 +113,9 @@ struct ConfigurationReadingTests {
         #expect(configuration.http.localPeers == [AddressRange("172.18.0.1")].compactMap(\.self))
         let names = ["push.example", "https://a.example:8443"].compactMap { GatewayName($0) }
         #expect(configuration.http.names == names && names.count == 2)
-        #expect(configuration.dataDirectory == "/srv/x" && configuration.adminToken?.value == "0123456789abcdef")
+        #expect(configuration.data.directory == "/srv/x" && configuration.admin.token?.value == "0123456789abcdef")
         #expect(configuration.log.level == .warning && configuration.log.format == .json)
-        #expect(configuration.messageLifetime == .seconds(60) && configuration.messageRetention == .seconds(120))
+        #expect(configuration.messages.lifetime == .seconds(60) && configuration.messages.retention == .seconds(120))
         let fcm = configuration.fcm
         #expect(fcm.tlsPort == 0 && fcm.proxyPort == 8_444 && fcm.projectID == "my-project")
         #expect(fcm.sendWait == .seconds(1) && fcm.unregisteredAs == .invalidArgument)
@@ -161,9 +161,9 @@ struct ConfigurationReadingTests {
         #expect(agents.requestsPerMinutePerAddress == 3 && agents.newServersPerHourPerAddress == 4)
         #expect(agents.triggerWait == .seconds(3))
         #expect(agents.maximumAgentsPerServer == 7 && agents.maximumDevicesPerAgent == 8)
-        #expect(configuration.messageBytesPerOwner == 6 && configuration.minimumFreeBytes == 7)
-        #expect(configuration.metricsPeers == [AddressRange("172.18.0.3")].compactMap(\.self))
-        #expect(configuration.dailyBackups == 8 && !configuration.backsUpBeforeUpgrade)
+        #expect(configuration.messages.maximumBytesPerOwner == 6 && configuration.data.minimumFreeBytes == 7)
+        #expect(configuration.metrics.allowedPeers == [AddressRange("172.18.0.3")].compactMap(\.self))
+        #expect(configuration.backups.keep == 8 && !configuration.backups.beforeUpgrade)
         #expect(configuration.store.url?.value == "postgres://a@b/c" && configuration.store.connections == 5)
         #expect(configuration.store.passwordFile == "/srv/password" && configuration.store.lease == .seconds(9))
         #expect(!configuration.store.notifies && configuration.store.files == .directory)
@@ -194,7 +194,7 @@ struct ConfigurationReadingTests {
             uniqueKeysWithValues: Self.environmentValues.map { ($0.key.environmentName, $0.value) })
         let all = try await read(environment: environment)
         var compared = 0
-        for declaration in GatewayConfiguration.allDeclarations() {
+        for declaration in SettingTable.available.declarations {
             var others = environment
             others[declaration.key.environmentName] = nil
             // Some settings are required beside others.
@@ -202,7 +202,7 @@ struct ConfigurationReadingTests {
             compared += 1
             let section = String(declaration.key.prefix { $0 != "." })
             let expected = declaration.effect == .restart ? [section] : []
-            #expect(all.sectionsToRestartFor(changed) == expected, "\(declaration.key)")
+            #expect(all.sectionsToRestart(for: changed) == expected, "\(declaration.key)")
         }
         #expect(compared > 70)
     }
@@ -358,7 +358,7 @@ struct ConfigurationReadingTests {
         let configuration = try await read(flags: ["admin.token": "s3cret-s3cret-s3cret"])
         var dumped = ""
         dump(configuration, to: &dumped)
-        #expect(configuration.adminToken?.value == "s3cret-s3cret-s3cret")
+        #expect(configuration.admin.token?.value == "s3cret-s3cret-s3cret")
         #expect(!"\(configuration) \(String(reflecting: configuration))".contains("s3cret"))
         #expect(!dumped.contains("s3cret"))
         let error = await #expect(throws: ConfigurationError.self) {

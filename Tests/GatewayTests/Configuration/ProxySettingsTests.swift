@@ -92,7 +92,7 @@ struct ProxySettingsTests {
         var text = "\(configuration)"
         dump(configuration, to: &text)
         #expect(text.contains("proxy.example") && !text.contains("s3cret"))
-        #expect(GatewayConfiguration.isSecret("apns.proxy", url))
-        #expect(!GatewayConfiguration.isSecret("apns.proxy", "http://proxy.example:3128"))
+        #expect(SettingTable.available.isSecret("apns.proxy", url))
+        #expect(!SettingTable.available.isSecret("apns.proxy", "http://proxy.example:3128"))
     }
 }

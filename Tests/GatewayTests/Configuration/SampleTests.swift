@@ -32,7 +32,7 @@ struct SampleTests {
     func complete() async throws {
         let all = try await configuration(try everything())
         #expect(all[APNsService.self]?.apps.count == 3 && all[RelayService.self] != nil && all.fcm.proxyPort == 8_444)
-        #expect(GatewayConfiguration.keys.subtracting(keys(in: try everything())) == [])
+        #expect(SettingTable.available.keys.subtracting(keys(in: try everything())) == [])
     }
 
     /// Returns the keys that have a value in YAML that consists of nested block mappings only.
@@ -54,19 +54,16 @@ struct SampleTests {
         let defaults = GatewayConfiguration()
         #expect(sample.http == defaults.http && sample.fcm == defaults.fcm && sample.log == defaults.log)
         #expect(sample.firestore == defaults.firestore && sample.store == defaults.store)
-        #expect(
-            sample[CodeAgents.self] == defaults[CodeAgents.self] && sample.dataDirectory == defaults.dataDirectory)
-        #expect(sample.messageLifetime == defaults.messageLifetime)
-        #expect(sample.messageRetention == defaults.messageRetention)
-        #expect(sample.messageBytesPerOwner == defaults.messageBytesPerOwner && sample.minimumFreeBytes == nil)
-        #expect(sample.dailyBackups == defaults.dailyBackups && sample.backsUpBeforeUpgrade)
-        #expect(sample[APNsService.self] == nil && sample.adminToken == nil)
+        #expect(sample.data == defaults.data && sample.messages == defaults.messages)
+        #expect(sample.backups == defaults.backups && sample.metrics == defaults.metrics)
+        #expect(sample[CodeAgents.self] == defaults[CodeAgents.self])
+        #expect(sample[APNsService.self] == nil && sample.admin.token == nil)
     }
 
     @Test("The page has each declared setting with its form, default and variable, and no other")
     func page() throws {
         let page = try text(of: "docs/configuration.md").replacing(/\s+/, with: " ")
-        let declarations = GatewayConfiguration.allDeclarations()
+        let declarations = SettingTable.available.declarations
         for declaration in declarations {
             let entry = declaration.entry(variable: declaration.key.environmentName)
             #expect(page.contains(entry), "docs/configuration.md does not have \(entry)")
@@ -81,7 +78,7 @@ struct SampleTests {
         let page = try text(of: "docs/configuration.md").replacing(/\s+/, with: " ")
         let sentence = try #require(page.firstMatch(of: /This holds for ([^:;]*), and for no other key/))
         let keys = sentence.1.matches(of: /`([^`]+)`/).map { String($0.1) }
-        let secrets = GatewayConfiguration.allDeclarations().filter { $0.secrecy != .open }.map(\.key)
+        let secrets = SettingTable.available.declarations.filter { $0.secrecy != .open }.map(\.key)
         #expect(keys.sorted() == secrets.sorted())
     }
 
@@ -90,7 +87,7 @@ struct SampleTests {
         let compose = try text(of: "docker/compose.yaml")
         let passed = compose.matches(of: /- (PUSHGATE_[A-Z_]+)\n/).map { String($0.1) }
         var variables: [String] = []
-        for declaration in GatewayConfiguration.allDeclarations()
+        for declaration in SettingTable.available.declarations
         where !["http.host", "http.port", "data.directory"].contains(declaration.key) {
             variables.append(declaration.key.environmentName)
             if declaration.secrecy != .open { variables.append(declaration.key.environmentName + "_FILE") }
@@ -100,7 +97,7 @@ struct SampleTests {
 
     @Test("No two settings have the same key, and each has a meaning of one line")
     func declarations() {
-        let declarations = GatewayConfiguration.allDeclarations()
+        let declarations = SettingTable.available.declarations
         #expect(Set(declarations.map(\.key)).count == declarations.count)
         for declaration in declarations {
             #expect(!declaration.meaning.isEmpty && !declaration.meaning.contains("\n"), "\(declaration.key)")
@@ -110,17 +107,18 @@ struct SampleTests {
 
     @Test("The help of a flag has the meaning, the key and the default of its setting")
     func help() {
-        #expect(GatewayConfiguration.help(for: "http.host") == "The address to listen on (http.host, 127.0.0.1).")
+        #expect(SettingTable.available.help(for: "http.host") == "The address to listen on (http.host, 127.0.0.1).")
         #expect(
-            GatewayConfiguration.help(for: "http.port")
+            SettingTable.available.help(for: "http.port")
                 == "The port to listen on, 0 for any free port (http.port, 8080).")
         #expect(
-            GatewayConfiguration.help(for: "data.directory") == "The data directory (data.directory, ./pushgate-data).")
+            SettingTable.available.help(for: "data.directory")
+                == "The data directory (data.directory, ./pushgate-data).")
         #expect(
-            GatewayConfiguration.help(for: "log.level")
+            SettingTable.available.help(for: "log.level")
                 == "The log level: trace, debug, info, notice, warning, error or critical (log.level, info).")
         #expect(
-            GatewayConfiguration.help(for: "log.format") == "The log format: human or json (log.format, human).")
+            SettingTable.available.help(for: "log.format") == "The log format: human or json (log.format, human).")
     }
 }
 

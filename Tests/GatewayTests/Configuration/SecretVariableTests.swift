@@ -30,8 +30,8 @@ struct SecretVariableTests {
         arguments: ["", "\n", "\r\n"])
     func lineBreak(end: String) async throws {
         let configuration = try await read("PUSHGATE_ADMIN_TOKEN_FILE", file: Self.token + end)
-        #expect(configuration.adminToken?.value == Self.token)
-        #expect(configuration.readToken == nil)
+        #expect(configuration.admin.token?.value == Self.token)
+        #expect(configuration.admin.readToken == nil)
     }
 
     @Test("Only one line break is removed from the end of a secret's file")
@@ -57,9 +57,9 @@ struct SecretVariableTests {
         let variable = "PUSHGATE_ADMIN_TOKEN_FILE"
         let yaml = "admin: { token: from-the-yaml-file }"
         let aboveYAML = try await read(variable, file: Self.token, yaml: yaml)
-        #expect(aboveYAML.adminToken?.value == Self.token)
+        #expect(aboveYAML.admin.token?.value == Self.token)
         let belowFlag = try await read(variable, file: Self.token, flags: ["admin.token": "from-the-flag-flag"])
-        #expect(belowFlag.adminToken?.value == "from-the-flag-flag")
+        #expect(belowFlag.admin.token?.value == "from-the-flag-flag")
     }
 
     @Test("A secret in a variable and in a file is refused, without either of them; an empty variable counts as absent")
@@ -73,10 +73,10 @@ struct SecretVariableTests {
         #expect(error?.problem == "is set as well as PUSHGATE_ADMIN_TOKEN; unset one of them")
         let empty = try await read(
             "PUSHGATE_ADMIN_TOKEN_FILE", file: Self.token, environment: ["PUSHGATE_ADMIN_TOKEN": ""])
-        #expect(empty.adminToken?.value == Self.token)
+        #expect(empty.admin.token?.value == Self.token)
         let unset = try await GatewayConfiguration.read(
             flags: [:], environment: ["PUSHGATE_ADMIN_TOKEN_FILE": "", "PUSHGATE_ADMIN_TOKEN": other], file: nil)
-        #expect(unset.adminToken?.value == other)
+        #expect(unset.admin.token?.value == other)
     }
 
     @Test("A secret's file that is empty is refused with its variable and path", arguments: ["", "\n", "\r\n"])
@@ -116,14 +116,14 @@ struct SecretVariableTests {
             for token in [Self.token, "fedcba9876543210"] {
                 try Data(token.utf8).write(to: URL(fileURLWithPath: path))
                 let configuration = try await GatewayConfiguration.read(flags: [:], environment: environment, file: nil)
-                #expect(configuration.readToken?.value == token)
+                #expect(configuration.admin.readToken?.value == token)
             }
         }
     }
 
     @Test("Every secret can come from a file, and no other setting can")
     func allSecrets() async throws {
-        let declarations = GatewayConfiguration.allDeclarations()
+        let declarations = SettingTable.available.declarations
         #expect(declarations.filter { $0.secrecy != .open }.count > 5)
         try await withTemporaryDirectory { directory in
             let path = directory + "/secret"
@@ -131,10 +131,10 @@ struct SecretVariableTests {
             for declaration in declarations {
                 let variable = declaration.key.environmentName + "_FILE"
                 let settings = try ConfigurationSources(
-                    flags: [:], environment: [variable: path], file: nil, declarations: declarations
+                    flags: [:], environment: [variable: path], file: nil, .available
                 ).reader
                 let values = try settings.list(declaration.key, of: "a text") { $0 }
-                let warnings = GatewayConfiguration.unknownVariables(in: [variable: path])
+                let warnings = SettingVariables(.available).unknown(in: [variable: path])
                 if declaration.secrecy == .open {
                     #expect(values.isEmpty, "\(variable) is read")
                     #expect(warnings.count == 1, "\(variable) has no warning")

@@ -5,8 +5,7 @@ import Testing
 @Suite("Unknown environment variables")
 struct UnknownVariableTests {
     private func warnings(_ names: String...) -> [String] {
-        GatewayConfiguration.unknownVariables(
-            in: Dictionary(uniqueKeysWithValues: names.map { ($0, "x") }))
+        SettingVariables(.available).unknown(in: Dictionary(uniqueKeysWithValues: names.map { ($0, "x") }))
     }
 
     @Test(
@@ -30,12 +29,12 @@ struct UnknownVariableTests {
 
     @Test("Variables of settings, of the command line and of other programs are not reported")
     func known() {
-        let keys = GatewayConfiguration.keys.map(\.environmentName)
+        let keys = SettingTable.available.keys.map(\.environmentName)
         let others = [
             "PUSHGATE_DEVICE_TOKEN", "PUSHGATE_PUBLISHED_PORT", "PATH", "PUSHGATES", "MY_PUSHGATE_PORT",
         ]
         let environment = Dictionary(uniqueKeysWithValues: (keys + others).map { ($0, "") })
-        #expect(GatewayConfiguration.unknownVariables(in: environment) == [])
+        #expect(SettingVariables(.available).unknown(in: environment) == [])
     }
 
     @Test("Several unknown PUSHGATE variables are reported in alphabetical order")

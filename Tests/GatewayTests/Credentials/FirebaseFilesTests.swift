@@ -15,7 +15,7 @@ struct FirebaseFilesTests {
     ) async throws {
         try await withTemporaryDirectory { parent in
             var configuration = GatewayConfiguration()
-            configuration.dataDirectory = parent + "/" + name
+            configuration.data.directory = parent + "/" + name
             configuration.fcm.proxyPort = 1
             let addresses = try ClientAddresses(configuration, url: nil)
             // Files of an earlier run with a proxy.
@@ -26,8 +26,8 @@ struct FirebaseFilesTests {
             try files.write()
             #expect((files.proxyVariablesPath == nil) == (tls == nil && proxy == nil))
             try body(
-                configuration.dataDirectory, variables(in: configuration.dataDirectory + "/firebase.env"),
-                variables(in: configuration.dataDirectory + "/firebase-proxy.env"))
+                configuration.data.directory, variables(in: configuration.data.directory + "/firebase.env"),
+                variables(in: configuration.data.directory + "/firebase-proxy.env"))
         }
     }
 
@@ -83,7 +83,7 @@ struct FirebaseFilesTests {
     func firestoreOnly() async throws {
         try await withFiles(proxy: 8_444) { directory, emulator, proxy in
             var configuration = GatewayConfiguration()
-            configuration.dataDirectory = directory
+            configuration.data.directory = directory
             configuration.fcm.proxyPort = 8_444
             let files = try FirebaseFiles(
                 configuration: configuration, addresses: ClientAddresses(configuration, url: nil), scopes: [.firestore])
@@ -100,7 +100,7 @@ struct FirebaseFilesTests {
     func noFirestore() async throws {
         try await withTemporaryDirectory { parent async throws in
             var configuration = GatewayConfiguration()
-            configuration.dataDirectory = parent + "/data"
+            configuration.data.directory = parent + "/data"
             #expect(try firestoreVariables("http://127.0.0.1:8080", configuration) != nil)
             #expect(try firestoreVariables("https://push.example.com", configuration) == nil)
             configuration.firestore.isEnabled = false

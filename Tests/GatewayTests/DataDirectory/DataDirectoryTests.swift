@@ -122,7 +122,7 @@ struct DataDirectoryTests {
             let directory = try DataDirectory(creating: path)
             #expect(chown(path, 12_345, 54_321) == 0)
             var configuration = GatewayConfiguration()
-            configuration.dataDirectory = path
+            configuration.data.directory = path
             configuration.fcm.proxyPort = 8_444
             try FirebaseFiles(configuration: configuration, addresses: ClientAddresses(configuration, url: nil)).write()
             let names = try FileManager.default.subpathsOfDirectory(atPath: directory.path)

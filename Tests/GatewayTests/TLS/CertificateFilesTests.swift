@@ -21,16 +21,16 @@ struct CertificateFilesTests {
     /// Writes a certificate and its key, and returns their paths.
     private func write(
         _ names: [String], as name: String = "a", to directory: String, validity: Duration = .seconds(86_400 * 90)
-    ) throws -> GatewayConfiguration.CertificatePaths {
+    ) throws -> CertificatePaths {
         let issued = try authority.issue(commonName: name, dnsNames: names, ipAddresses: [], validity: validity)
-        let paths = GatewayConfiguration.CertificatePaths(
+        let paths = CertificatePaths(
             certificate: "\(directory)/\(name).pem", key: "\(directory)/\(name).key")
         try issued.certificatePEM.write(toFile: paths.certificate, atomically: true, encoding: .utf8)
         try issued.privateKeyPEM.write(toFile: paths.key, atomically: true, encoding: .utf8)
         return paths
     }
 
-    private func files(_ paths: GatewayConfiguration.CertificatePaths...) throws -> CertificateFiles {
+    private func files(_ paths: CertificatePaths...) throws -> CertificateFiles {
         try CertificateFiles(
             paths.map { CertificateSource.files($0) }, now: { [clock] in clock.timestamp }, logger: log.logger)
     }
@@ -116,7 +116,7 @@ struct CertificateFilesTests {
                 ("mark", { "\u{FEFF}" + $0 }), ("line", { $0.split(separator: "\n").joined() }),
                 ("escapes", { $0.split(separator: "\n").joined(separator: "\\n") }),
             ] as [(String, (String) -> String)] {
-                let paths = GatewayConfiguration.CertificatePaths(
+                let paths = CertificatePaths(
                     certificate: "\(directory)/\(name).pem", key: "\(directory)/\(name).key")
                 try change(texts[0] + authority.certificatePEM)
                     .write(toFile: paths.certificate, atomically: true, encoding: .utf8)

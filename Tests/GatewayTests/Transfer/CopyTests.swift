@@ -21,7 +21,7 @@ struct CopyTests {
 
     private func configuration(_ directory: String) -> GatewayConfiguration {
         var configuration = GatewayConfiguration()
-        configuration.dataDirectory = directory
+        configuration.data.directory = directory
         configuration.store.lease = .seconds(3)
         return configuration
     }

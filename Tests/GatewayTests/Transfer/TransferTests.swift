@@ -39,7 +39,7 @@ struct TransferTests {
 
     private func configuration(_ directory: String) -> GatewayConfiguration {
         var configuration = GatewayConfiguration()
-        configuration.dataDirectory = directory
+        configuration.data.directory = directory
         return configuration
     }
 

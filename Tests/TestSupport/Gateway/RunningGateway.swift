@@ -16,7 +16,7 @@ package struct RunningGateway: Sendable {
     package var url: String { caller.url }
     package var port: UInt16 { caller.port }
     /// The gateway's data directory.
-    package var directory: String { gateway.configuration.dataDirectory }
+    package var directory: String { gateway.configuration.data.directory }
 
     /// Sends a request with the admin token.
     package func ask(_ path: String, _ method: HTTPRequest.Method = .get, _ body: JSONValue? = nil) async throws

@@ -87,7 +87,7 @@ extension ConfigurationOptions {
     ///
     /// - Throws: ``CommandError`` if it does not exist, because a verb that reads should not create one.
     func existingDirectory() async throws -> DataDirectory {
-        let path = try await reader()().absoluteDataDirectory
+        let path = try await reader()().data.absoluteDirectory
         guard FileManager.default.fileExists(atPath: path) else {
             throw CommandError("there is no data directory \(path). Give the gateway's with --data-directory.")
         }

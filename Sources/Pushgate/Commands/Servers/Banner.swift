@@ -7,7 +7,7 @@ struct Banner {
 
     init(_ gateway: Gateway, at addresses: GatewayAddresses) {
         let configuration = gateway.configuration
-        let directory = configuration.absoluteDataDirectory
+        let directory = configuration.data.absoluteDirectory
         var lines = [
             "pushgate \(GatewayVersion.current)",
             "  address      \(addresses.http)",
@@ -35,7 +35,7 @@ struct Banner {
         }
         if gateway.isAdminTokenNew {
             lines.append("  admin token  \(gateway.adminToken.value)   (shown once; kept in \(directory)/admin-token)")
-        } else if configuration.adminToken == nil {
+        } else if configuration.admin.token == nil {
             lines.append("  admin token  in \(directory)/admin-token")
         }
         if gateway.isEmulator {

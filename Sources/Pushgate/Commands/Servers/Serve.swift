@@ -41,7 +41,7 @@ struct Serve: AsyncParsableCommand {
                 "received a secret as an argument, which every user can read: set it in the environment or a file",
                 metadata: ["key": "\(key)"])
         }
-        for warning in GatewayConfiguration.unknownVariables(in: ProcessInfo.processInfo.environment) {
+        for warning in SettingVariables(.available).unknown(in: ProcessInfo.processInfo.environment) {
             logger.warning("\(warning)")
         }
         let metrics = PrometheusRegistry()
@@ -92,7 +92,7 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-extension GatewayConfiguration.Log {
+extension LogSection {
     fileprivate func bootstrapped() -> Logger {
         LoggingSystem.bootstrap { label in
             switch format {

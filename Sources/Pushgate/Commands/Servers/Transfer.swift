@@ -96,8 +96,8 @@ struct Import: AsyncParsableCommand {
         guard !json else { return print(export.json.text) }
         print(
             """
-            imported \(count) documents into \(configuration.dataDirectory)
-            Start it: pushgate serve --data-directory \(configuration.dataDirectory)
+            imported \(count) documents into \(configuration.data.directory)
+            Start it: pushgate serve --data-directory \(configuration.data.directory)
             """)
     }
 }

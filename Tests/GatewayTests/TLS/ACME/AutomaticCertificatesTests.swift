@@ -24,7 +24,7 @@ struct AutomaticCertificatesTests {
                 [.automatic(name: Self.name, path: folder.path(of: Self.name))], now: { clock.timestamp },
                 logger: log.logger)
             let service = AutomaticCertificates(
-                GatewayConfiguration.ACME(
+                ACMESettings(
                     domains: [Self.name], session: .init(directory: "http://127.0.0.1:1/dir"), caFile: nil),
                 folder, files: files, challenges: ChallengeAnswers(), port: port, clock: clock,
                 now: { clock.timestamp }, logger: log.logger)

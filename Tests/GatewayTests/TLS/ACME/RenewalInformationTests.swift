@@ -95,7 +95,7 @@ struct RenewalInformationTests {
                 let (challenges, clock, log) = (ChallengeAnswers(), ManualClock(), CollectedLog())
                 try await InformedAuthority.running(beside: pebble, challenges) { authority in
                     let folder = CertificateFolder(of: "test", in: try DataDirectory(creating: "\(path)/data"))
-                    let settings = GatewayConfiguration.ACME(
+                    let settings = ACMESettings(
                         domains: [Self.name], session: .init(directory: authority.directory), caFile: pebble.caFile)
                     let files = try CertificateFiles(
                         [.automatic(name: Self.name, path: folder.path(of: Self.name))], now: { clock.timestamp },

@@ -5,40 +5,34 @@ import PostgreSQLStore
 package import Secrets
 package import Settings
 
-extension GatewayConfiguration {
-    /// The settings of the document store.
-    package struct Store: Hashable, Sendable {
-        /// The PostgreSQL database that contains the documents, as a connection string of libpq; `nil` to keep them in
-        /// the data directory, in SQLite.
-        package var url: RedactedString?
-        /// The path of a file with the password, if the string has none.
-        package var passwordFile: String?
-        /// The number of connections to the database.
-        package var connections = 8
-        /// The place of files that functions store, such as photos. The default is where the documents are.
-        package var files = Place.database
-        /// `true` to tell other gateways of commits by `NOTIFY`.
-        package var notifies = true
-        /// The time within which other gateways over the database take over from one that does not answer.
-        package var lease = Duration.seconds(15)
-
-        /// A place for files.
-        package enum Place: String, CaseIterable, Sendable {
-            case database
-            case directory
-        }
-
-        /// Creates the default settings.
-        package init() {}
-    }
-}
-
-extension GatewayConfiguration.Store: DeclaredSettings {
+/// The settings of the document store.
+package struct StoreSection: ConfigurationSection {
+    static let name = "store"
     private static let urlKey = "store.url"
     private static let passwordFileKey = "store.passwordFile"
 
+    /// The PostgreSQL database that contains the documents, as a connection string of libpq; `nil` to keep them in the
+    /// data directory, in SQLite.
+    package var url: RedactedString?
+    /// The path of a file with the password, if the string has none.
+    package var passwordFile: String?
+    /// The number of connections to the database.
+    package var connections = 8
+    /// The place of files that functions store, such as photos. The default is where the documents are.
+    package var files = Place.database
+    /// `true` to tell other gateways of commits by `NOTIFY`.
+    package var notifies = true
+    /// The time within which other gateways over the database take over from one that does not answer.
+    package var lease = Duration.seconds(15)
+
+    /// A place for files.
+    package enum Place: String, CaseIterable, Sendable {
+        case database
+        case directory
+    }
+
     /// The settings, each declared once.
-    package static let settings: [Setting<GatewayConfiguration.Store>] = [
+    package static let settings: [Setting<StoreSection>] = [
         Setting(
             urlKey, optional: \.url, .connectionString(), secrecy: .secret,
             "The PostgreSQL database for the documents, in place of a file in the data directory"),
@@ -54,6 +48,9 @@ extension GatewayConfiguration.Store: DeclaredSettings {
         Setting("store.files", \.files, .choice(), "The place of the photos of human tasks"),
         Setting("store.notify", \.notifies, .boolean(), "Tells other gateways of commits by NOTIFY"),
     ]
+
+    /// Creates the default settings.
+    package init() {}
 
     init(_ settings: SettingsReader) throws(ConfigurationError) {
         self.init()

@@ -20,27 +20,22 @@ struct ConfigurationSources {
     ///   - flags: The command line's settings, by key.
     ///   - environment: The environment variables of the process.
     ///   - path: The path of a YAML file, or `nil`.
-    ///   - declarations: The settings that there are.
+    ///   - table: The settings that there are.
     /// - Throws: `ConfigurationError` for an unknown key, for a file that cannot be read, and for a secret that is given
     ///   twice.
     init(
-        flags: [String: String], environment: [String: String], file path: String?,
-        declarations: [SettingDeclaration]
+        flags: [String: String], environment: [String: String], file path: String?, _ table: SettingTable
     ) throws(ConfigurationError) {
         self.environment = environment
-        let keys = Set(declarations.map(\.key))
-        if let unknown = flags.keys.sorted().first(where: { !keys.contains($0) }) {
-            throw ConfigurationError(
-                key: unknown, problem: "is not a key; \(GatewayConfiguration.advice(for: unknown, among: keys))")
-        }
+        if let unknown = flags.keys.sorted().first(where: { table[$0] == nil }) { throw table.unknown(unknown) }
         var apps: [[String: String]] = []
         if let path {
-            let file = try ConfigurationFile(path: path, declarations: declarations)
+            let file = try ConfigurationFile(path: path, table)
             values = file.values
             apps = file.apps
         }
         self.apps = apps
-        for declaration in declarations {
+        for declaration in table.declarations {
             guard let value = try Self.value(of: declaration, in: environment) else { continue }
             values[declaration.key] = value
         }
@@ -52,7 +47,7 @@ struct ConfigurationSources {
     private static func value(
         of declaration: SettingDeclaration, in environment: [String: String]
     ) throws(ConfigurationError) -> Value? {
-        let variable = GatewayConfiguration.variable(of: declaration.key)
+        let variable = SettingVariables.name(of: declaration.key)
         if declaration.secrecy != .open, let secret = try SecretVariable(variable, in: environment) {
             return value(secret.value.value, declaration, hasLines: secret.isFromFile)
         }

@@ -5,8 +5,7 @@ import Yams
 
 /// The contents of a YAML configuration file: values by key, and the list `apps`.
 struct ConfigurationFile {
-    private let keys: Set<String>
-    private let listKeys: Set<String>
+    private let table: SettingTable
     private(set) var values: [String: ConfigurationSources.Value] = [:]
     /// The apps, each as its keys and values.
     private(set) var apps: [[String: String]] = []
@@ -15,10 +14,9 @@ struct ConfigurationFile {
 
     /// Reads a file.
     ///
-    /// - Parameter declarations: The settings that a file may contain, besides `apps`.
-    init(path: String, declarations: [SettingDeclaration]) throws(ConfigurationError) {
-        keys = Set(declarations.map(\.key))
-        listKeys = Set(declarations.filter(\.isList).map(\.key))
+    /// - Parameter table: The settings that a file may contain, besides `apps`.
+    init(path: String, _ table: SettingTable) throws(ConfigurationError) {
+        self.table = table
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw ConfigurationError(key: "--config", problem: "cannot read \(path)")
         }
@@ -41,10 +39,11 @@ struct ConfigurationFile {
     }
 
     private mutating func take(_ node: Node, at key: String) throws(ConfigurationError) {
+        let setting = table[key]
         switch node {
         case _ where node.null != nil: break
         case _ where key == "apps": apps = try Self.apps(in: node)
-        case .mapping(let mapping) where !keys.contains(key):
+        case .mapping(let mapping) where setting == nil:
             for (name, value) in mapping {
                 guard let name = name.string else { continue }
                 try take(value, at: key.isEmpty ? name : "\(key).\(name)")
@@ -57,15 +56,12 @@ struct ConfigurationFile {
             throw ConfigurationError(
                 key: "--config",
                 problem: "is a single word or number; it takes keys with values, such as “http: { port: 8080 }”")
-        case _ where !keys.contains(key):
-            throw ConfigurationError(
-                key: key, problem: "is not a key; \(GatewayConfiguration.advice(for: key, among: keys))")
+        case _ where setting == nil: throw table.unknown(key)
         case .scalar(let scalar): values[key] = .text(scalar.string)
-        case .sequence(let sequence) where listKeys.contains(key) && sequence.allSatisfy { $0.scalar != nil }:
+        case .sequence(let sequence) where setting?.isList == true && sequence.allSatisfy { $0.scalar != nil }:
             values[key] = .list(sequence.compactMap(\.string))
         case .sequence:
-            let problem =
-                listKeys.contains(key) ? "takes a list of plain values" : "takes one value, not a list"
+            let problem = setting?.isList == true ? "takes a list of plain values" : "takes one value, not a list"
             throw ConfigurationError(key: key, problem: problem)
         case .mapping, .alias: throw ConfigurationError(key: key, problem: "takes a value, not a mapping")
         }

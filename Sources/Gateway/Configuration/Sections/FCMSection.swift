@@ -1,38 +1,33 @@
 package import FCMInterface
 package import Settings
 
-extension GatewayConfiguration {
-    /// The settings of the FCM interface.
-    package struct FCM: Hashable, Sendable {
-        /// The id of the Firebase project that the gateway presents itself as.
-        package var projectID = "pushgate"
-        /// The time that `messages:send` waits for the push service before it answers that the message is accepted.
-        package var sendWait = Duration.seconds(10)
-        /// The maximum number of `messages:send` a minute with the access tokens of one service account; 0 removes the
-        /// limit. The default is FCM's own for a project.
-        package var messagesPerMinutePerAccount = 600_000
-        /// The error that reports a token that Apple calls unregistered.
-        package var unregisteredAs = UnregisteredError.unregistered
-        /// The port for TLS connections under Google's host names; 0 for any free port, `nil` for none.
-        package var tlsPort: Int?
-        /// The port of the proxy that leads to the TLS listener; 0 for any free port, `nil` for none.
-        package var proxyPort: Int?
+/// The settings of FCM's interface.
+package struct FCMSection: ConfigurationSection {
+    static let name = "fcm"
 
-        /// The settings of the endpoints.
-        var interface: FCMSettings {
-            FCMSettings(
-                projectID: projectID, sendWait: sendWait, messagesPerMinutePerAccount: messagesPerMinutePerAccount,
-                unregisteredAs: unregisteredAs)
-        }
+    /// The id of the Firebase project that the gateway presents itself as.
+    package var projectID = "pushgate"
+    /// The time that `messages:send` waits for the push service before it answers that the message is accepted.
+    package var sendWait = Duration.seconds(10)
+    /// The maximum number of `messages:send` a minute with the access tokens of one service account; 0 removes the
+    /// limit. The default is FCM's own for a project.
+    package var messagesPerMinutePerAccount = 600_000
+    /// The error that reports a token that Apple calls unregistered.
+    package var unregisteredAs = UnregisteredError.unregistered
+    /// The port for TLS connections under Google's host names; 0 for any free port, `nil` for none.
+    package var tlsPort: Int?
+    /// The port of the proxy that leads to the TLS listener; 0 for any free port, `nil` for none.
+    package var proxyPort: Int?
 
-        /// Creates the default settings.
-        package init() {}
+    /// The settings of the endpoints.
+    var interface: FCMSettings {
+        FCMSettings(
+            projectID: projectID, sendWait: sendWait, messagesPerMinutePerAccount: messagesPerMinutePerAccount,
+            unregisteredAs: unregisteredAs)
     }
-}
 
-extension GatewayConfiguration.FCM: DeclaredSettings {
     /// The settings, each declared once.
-    package static let settings: [Setting<GatewayConfiguration.FCM>] = [
+    package static let settings: [Setting<FCMSection>] = [
         Setting("fcm.projectId", \.projectID, .projectID(), "The gateway's own name as a Firebase project"),
         Setting(
             "fcm.sendWait", \.sendWait, .duration(), "The time that messages:send waits for the push service"),
@@ -49,10 +44,8 @@ extension GatewayConfiguration.FCM: DeclaredSettings {
             "The port of a proxy that leads to the gateway under Google's names"),
     ]
 
-    init(_ settings: SettingsReader) throws(ConfigurationError) {
-        self.init()
-        try apply(settings)
-    }
+    /// Creates the default settings.
+    package init() {}
 }
 
 extension SettingForm where Value == String {

@@ -5,20 +5,24 @@ import Messaging
 import Server
 import Settings
 
-extension GatewayConfiguration {
-    /// The settings of the certificates that the gateway obtains itself.
-    package struct ACME: Hashable, Sendable {
-        /// The names, each of which gets a certificate; at least one.
-        package var domains: [String]
-        /// The authority and the data of the account there.
-        package var session: ACMESession.Configuration
-        /// The path of a PEM file of certificate authorities to trust in place of the system's, for connections to the
-        /// authority.
-        package var caFile: String?
+/// The settings of the certificates that the gateway obtains itself.
+package struct ACMESettings: Hashable, Sendable {
+    /// The names, each of which gets a certificate; at least one.
+    package var domains: [String]
+    /// The authority and the data of the account there.
+    package var session: ACMESession.Configuration
+    /// The path of a PEM file of certificate authorities to trust in place of the system's, for connections to the
+    /// authority.
+    package var caFile: String?
+
+    /// The host of the authority, for logs and for the name of a folder, such as `acme-v02.api.letsencrypt.org`.
+    var authority: String {
+        let url = URL(string: session.directory)
+        return (url?.host ?? "authority").filter { !"[]".contains($0) } + (url?.port.map { "-\($0)" } ?? "")
     }
 }
 
-extension GatewayConfiguration.ACME {
+extension ACMESettings {
     /// The directories of Let's Encrypt, by the words that stand for them.
     private static let directories = [
         "letsencrypt": "https://acme-v02.api.letsencrypt.org/directory",
@@ -47,7 +51,7 @@ extension GatewayConfiguration.ACME {
                 .list(
                     "list of names",
                     of: "a name like push.example.com. An address, a single label and a wildcard cannot be one",
-                    { GatewayConfiguration.ACME.domain($0) }),
+                    { ACMESettings.domain($0) }),
                 "The names for which the gateway obtains certificates"),
             Setting(emailKey, optional: \.email, .text("address"), "The address for the authority's messages"),
             Setting(
@@ -148,11 +152,5 @@ extension GatewayConfiguration.ACME {
         case (nil, _?): throw ConfigurationError(key: keyIDKey, problem: "is missing beside \(hmacKeyKey)")
         case (_?, nil): throw ConfigurationError(key: hmacKeyKey, problem: "is missing beside \(keyIDKey)")
         }
-    }
-
-    /// The host of the authority, for logs and for the name of a folder, such as `acme-v02.api.letsencrypt.org`.
-    var authority: String {
-        let url = URL(string: session.directory)
-        return (url?.host ?? "authority").filter { !"[]".contains($0) } + (url?.port.map { "-\($0)" } ?? "")
     }
 }

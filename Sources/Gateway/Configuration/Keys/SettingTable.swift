@@ -1,0 +1,37 @@
+package import Settings
+
+/// The settings of a gateway, by key.
+package struct SettingTable: Sendable {
+    /// The declarations of all settings.
+    package let declarations: [SettingDeclaration]
+    private let indices: [String: Int]
+
+    /// Collects the settings of the gateway itself, of its push services and of its systems.
+    init(_ keys: [SettingKeys]) {
+        declarations = keys.flatMap(\.declarations)
+        indices = Dictionary(declarations.indices.map { (declarations[$0].key, $0) }) { first, _ in first }
+    }
+
+    /// All keys.
+    var keys: Set<String> { Set(indices.keys) }
+
+    /// Returns the declaration of a key; `nil` if it is not one.
+    subscript(key: String) -> SettingDeclaration? { indices[key].map { declarations[$0] } }
+
+    /// Returns an error for a key that is not one, which names the nearest key if one is similar.
+    func unknown(_ key: String) -> ConfigurationError {
+        let advice =
+            SettingVariables(self).nearestKey(to: key).map { "did you mean \($0)?" }
+            ?? "docs/configuration.md lists the keys"
+        return ConfigurationError(key: key, problem: "is not a key; \(advice)")
+    }
+
+    /// Returns the help of a flag that sets a key: the meaning, the key and the default.
+    package func help(for key: String) -> String {
+        guard let setting = self[key] else { return "Sets \(key)." }
+        return "\(setting.meaning) (\(key), \(setting.plainStandard))."
+    }
+
+    /// Returns `true` if no other user may read the value of a key.
+    package func isSecret(_ key: String, _ value: String) -> Bool { self[key]?.isSecret(value) == true }
+}

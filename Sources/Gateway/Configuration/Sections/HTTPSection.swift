@@ -1,0 +1,59 @@
+package import Server
+package import Settings
+
+/// The settings of the HTTP server.
+package struct HTTPSection: ConfigurationSection {
+    static let name = "http"
+    static let keys = SettingKeys(HTTPSection.self).adding(TLSSettings.Written.self).adding(ACMESettings.Written.self)
+
+    /// The address or host name to listen on.
+    package var host = "127.0.0.1"
+    /// The port to listen on; 0 for any free port.
+    package var port = 8_080
+    /// The peers that are trusted to name the client in ``forwardedField``.
+    package var trustedProxies: [AddressRange] = []
+    /// The field in which trusted proxies name the client.
+    package var forwardedField = ForwardedField.xForwardedFor
+    /// The peers that count as loopback.
+    package var localPeers: [AddressRange] = []
+    /// The names of the gateway besides the names of loopback.
+    package var names: [GatewayName] = []
+    /// The time within which a client must send a request once it has begun.
+    package var requestTimeout = Duration.seconds(10)
+    /// The settings of the HTTPS port; `nil` for none.
+    package var tls: TLSSettings?
+
+    /// The settings outside `http.tls` and `http.acme`, each declared once.
+    package static let settings: [Setting<HTTPSection>] = [
+        Setting("http.host", \.host, .host(), "The address to listen on"),
+        Setting("http.port", \.port, .integer(0...65_535), "The port to listen on, 0 for any free port"),
+        Setting(
+            "http.trustedProxies", \.trustedProxies, .peers("10.0.0.0/8"),
+            "The peers whose http.forwardedField is believed"),
+        Setting(
+            "http.forwardedField", \.forwardedField,
+            .choice { field in
+                switch field {
+                case .xForwardedFor: "X-Forwarded-For"
+                case .forwarded: "Forwarded"
+                }
+            },
+            "The field in which the trusted proxies name the client"),
+        Setting("http.localPeers", \.localPeers, .peers("10.0.0.0/8"), "The peers that count as loopback"),
+        Setting(
+            "http.names", \.names,
+            .list(
+                "list of names", of: "a name like push.example.com or https://push.example.com", { GatewayName($0) }),
+            "The names of the gateway, in addition to loopback's"),
+        Setting("http.requestTimeout", \.requestTimeout, .duration(), "The time a client may take to send a request"),
+    ]
+
+    /// Creates the default settings.
+    package init() {}
+
+    init(_ settings: SettingsReader) throws(ConfigurationError) {
+        self.init()
+        try apply(settings)
+        tls = try TLSSettings(settings)
+    }
+}
