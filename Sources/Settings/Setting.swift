@@ -86,12 +86,18 @@ package struct Setting<Root: Sendable>: Sendable {
 package protocol DeclaredSettings: Sendable {
     /// The settings, each declared once.
     static var settings: [Setting<Self>] { get }
+    /// The keys of settings that earlier versions had. A value has no effect, and is a warning at the start, not an
+    /// error.
+    static var formerKeys: [String] { get }
 
     /// Creates the default settings.
     init()
 }
 
 extension DeclaredSettings {
+    /// No keys.
+    package static var formerKeys: [String] { [] }
+
     /// Reads all settings. An absent one keeps its value.
     package mutating func apply(_ settings: SettingsReader) throws(ConfigurationError) {
         for setting in Self.settings { try setting.read(&self, settings) }

@@ -81,10 +81,10 @@ extension Sessions {
             after: settings.eventRetention)
         try await forget(
             .collection(try SessionsDocuments.sessions()), CodingSession.Field.lastSeenAt,
-            after: settings.sessionRetention)
+            after: settings.eventRetention)
         try await forget(
             .collection(try SessionsDocuments.devices()), SessionsDocuments.DeviceField.lastSeenAt,
-            after: settings.deviceRetention)
+            after: SessionsSettings.deviceRetention)
     }
 
     private func forget(_ collection: Query, _ field: String, after age: Duration) async throws {

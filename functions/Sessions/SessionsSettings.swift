@@ -20,12 +20,10 @@ package struct SessionsSettings: ModuleSettings {
     package var coolDown = Duration.seconds(30)
     /// The time that notifications are kept after their creation.
     package var notificationRetention = Duration.seconds(24 * 60 * 60)
-    /// The time that events are kept after their arrival.
+    /// The time that events are kept after their arrival, and sessions after their last event.
     package var eventRetention = Duration.seconds(7 * 24 * 60 * 60)
-    /// The time that sessions are kept after their last event.
-    package var sessionRetention = Duration.seconds(7 * 24 * 60 * 60)
     /// The time that reporting machines are kept after their last event.
-    package var deviceRetention = Duration.seconds(30 * 24 * 60 * 60)
+    static let deviceRetention = Duration.seconds(30 * 24 * 60 * 60)
     /// The app's bundle id; `nil` for the first app in the gateway's configuration.
     package var bundleID: String?
 
@@ -54,15 +52,13 @@ extension SessionsSettings: DeclaredSettings {
         Setting(
             "notificationRetention", \.notificationRetention, .retention(),
             "The time for which notifications are kept"),
-        Setting("eventRetention", \.eventRetention, .retention(), "The time for which events are kept"),
         Setting(
-            "sessionRetention", \.sessionRetention, .retention(),
-            "The time for which sessions are kept after their last event"),
-        Setting(
-            "deviceRetention", \.deviceRetention, .retention(),
-            "The time for which reporting machines are kept after their last event"),
+            "eventRetention", \.eventRetention, .retention(),
+            "The time for which events are kept, and sessions after their last event"),
         .bundleID(\.bundleID),
     ]
+
+    package static let formerKeys = ["sessionRetention", "deviceRetention"]
 
     /// Reads the settings; `nil` if the system is off.
     package init?(_ settings: SettingsReader) throws(ConfigurationError) {

@@ -29,6 +29,8 @@ package struct GatewayConfiguration: Sendable {
     package var services = EnabledServices.standard
     /// The systems that are switched on.
     package var modules = EnabledModules.standard
+    /// The warnings about settings that were read and have no effect.
+    package private(set) var warnings: [SettingWarning] = []
 
     /// Creates the default configuration.
     package init() {}
@@ -48,7 +50,10 @@ package struct GatewayConfiguration: Sendable {
     ) async throws -> GatewayConfiguration {
         let table = SettingTable(modules, services)
         let sources = try ConfigurationSources(flags: flags, environment: environment, file: file, table)
-        return try GatewayConfiguration(sources.reader, apps: sources.apps, modules: modules, services: services)
+        var configuration = try GatewayConfiguration(
+            sources.reader, apps: sources.apps, modules: modules, services: services)
+        configuration.warnings = sources.warnings
+        return configuration
     }
 
     private init(

@@ -10,17 +10,15 @@ extension Doctor {
         .ok("version", "pushgate \(GatewayVersion.current), SQLite \(SQLiteEngine.libraryVersion)")
     }
 
-    /// The variables that are no settings, and a summary. The settings themselves were checked when they were read.
+    /// The settings that have no effect, and a summary. The settings themselves were checked when they were read.
     var settings: [Finding] {
-        let unknown = SettingVariables(.available).unknown(in: environment).map { warning in
-            Finding.warning(
-                "settings", warning, because: "A misspelled variable has no effect.",
-                advice: "Correct its name, or unset it.")
+        let warnings = configuration.warnings.map { warning in
+            Finding.warning("settings", "\(warning)", because: warning.reason, advice: warning.advice)
         }
         let systems = configuration.modules.types.map { $0.name }.joined(separator: ", ")
         let bundleIDs = configuration.services.settings.flatMap(\.bundleIDs)
         let apps = bundleIDs.isEmpty ? "none, so in emulator mode" : bundleIDs.joined(separator: ", ")
-        return unknown + [.ok("settings", "the settings are valid; systems: \(systems); apps: \(apps)")]
+        return warnings + [.ok("settings", "the settings are valid; systems: \(systems); apps: \(apps)")]
     }
 
     var machine: [Finding] { [descriptors, systemAuthorities].compactMap(\.self) }

@@ -8,7 +8,6 @@ package import Messaging
 /// It changes nothing and sends no notification to a device. The gateway may run or not.
 package struct Doctor: Sendable {
     let configuration: GatewayConfiguration
-    let environment: [String: String]
     /// The PEM file of the authorities that certify the gateway's own names; `nil` for the system's.
     let caFile: String?
     let now: @Sendable () -> Int64
@@ -17,15 +16,13 @@ package struct Doctor: Sendable {
     /// Creates an examination.
     ///
     /// - Parameters:
-    ///   - environment: The environment variables of the process.
     ///   - caFile: The path of a PEM file of authorities that certify the gateway's own names; `nil` for the system's.
     ///   - now: The time in seconds since 1970.
     package init(
-        _ configuration: GatewayConfiguration, environment: [String: String], caFile: String? = nil,
+        _ configuration: GatewayConfiguration, caFile: String? = nil,
         now: @escaping @Sendable () -> Int64 = { Timestamp.now.seconds }, logger: Logger
     ) {
         self.configuration = configuration
-        self.environment = environment
         self.caFile = caFile
         self.now = now
         self.logger = logger

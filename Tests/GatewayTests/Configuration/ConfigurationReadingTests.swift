@@ -149,8 +149,7 @@ struct ConfigurationReadingTests {
         #expect(sessions.masterKey == ["0123456789abcdef"] && sessions.bundleID == "s")
         #expect(sessions.readKeys == [Self.scopedKey("0")] && sessions.writeKeys == [Self.scopedKey("1")])
         #expect(sessions.coolDown == .seconds(1) && sessions.notificationRetention == .seconds(2 * 3_600))
-        #expect(sessions.eventRetention == .seconds(3 * 3_600) && sessions.sessionRetention == .seconds(4 * 3_600))
-        #expect(sessions.deviceRetention == .seconds(5 * 3_600))
+        #expect(sessions.eventRetention == .seconds(3 * 3_600))
         let tasks = try #require(configuration[HumanTasks.self])
         #expect(tasks.publicURL == "https://tasks.example/here" && tasks.lifetime == .seconds(1))
         #expect(tasks.retention == .seconds(2) && tasks.maximumPhotoBytes == 2_048 && tasks.maximumPhotos == 3)
@@ -250,8 +249,7 @@ struct ConfigurationReadingTests {
         "functions.sessions.enabled": "true", "functions.sessions.masterKey": "0123456789abcdef",
         "functions.sessions.readKeys": scopedKey("0"), "functions.sessions.writeKeys": scopedKey("1"),
         "functions.sessions.coolDown": "1s", "functions.sessions.notificationRetention": "2h",
-        "functions.sessions.eventRetention": "3h", "functions.sessions.sessionRetention": "4h",
-        "functions.sessions.deviceRetention": "5h", "functions.sessions.bundleId": "s",
+        "functions.sessions.eventRetention": "3h", "functions.sessions.bundleId": "s",
         "functions.humantasks.enabled": "true", "functions.humantasks.publicUrl": "https://tasks.example/here/",
         "functions.humantasks.lifetime": "1s", "functions.humantasks.retention": "2s",
         "functions.humantasks.maximumPhotoBytes": "2048", "functions.humantasks.maximumPhotos": "3",

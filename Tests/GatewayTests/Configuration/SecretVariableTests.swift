@@ -134,7 +134,7 @@ struct SecretVariableTests {
                     flags: [:], environment: [variable: path], file: nil, .available
                 ).reader
                 let values = try settings.list(declaration.key, of: "a text") { $0 }
-                let warnings = SettingVariables(.available).unknown(in: [variable: path])
+                let warnings = SettingVariables(.available).warnings(in: [variable: path])
                 if declaration.secrecy == .open {
                     #expect(values.isEmpty, "\(variable) is read")
                     #expect(warnings.count == 1, "\(variable) has no warning")

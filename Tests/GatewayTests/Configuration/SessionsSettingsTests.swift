@@ -21,18 +21,16 @@ struct SessionsSettingsTests {
         #expect(sessions == SessionsSettings(masterKey: Self.key))
         #expect(sessions.readKeys.isEmpty && sessions.writeKeys.isEmpty && sessions.bundleID == nil)
         #expect(sessions.coolDown == .seconds(30) && sessions.notificationRetention == .seconds(86_400))
-        #expect(sessions.eventRetention == .seconds(7 * 86_400) && sessions.sessionRetention == .seconds(7 * 86_400))
-        #expect(sessions.deviceRetention == .seconds(30 * 86_400))
+        #expect(sessions.eventRetention == .seconds(7 * 86_400))
     }
 
     @Test("Coding sessions accept a retention of one hour and a cool-down of zero")
     func bounds() async throws {
-        let names = ["notificationRetention", "eventRetention", "sessionRetention", "deviceRetention"]
+        let names = ["notificationRetention", "eventRetention"]
         var settings = Dictionary(uniqueKeysWithValues: names.map { ($0, "1h") })
         settings.merge(["enabled": "true", "masterKey": Self.key, "coolDown": "0s"]) { $1 }
         let sessions = try #require(try await read(settings))
         #expect(sessions.notificationRetention == .seconds(3_600) && sessions.eventRetention == .seconds(3_600))
-        #expect(sessions.sessionRetention == .seconds(3_600) && sessions.deviceRetention == .seconds(3_600))
         #expect(sessions.coolDown == .zero)
     }
 
@@ -43,10 +41,9 @@ struct SessionsSettingsTests {
             (["readKeys": "s3cret-s3cret-s3cret-s3cret-s3cret-s3"], "readKeys"),
             (["writeKeys": "\(scoped), claud_s3cret"], "writeKeys"), (["coolDown": "soon"], "coolDown"),
             (["notificationRetention": "long"], "notificationRetention"),
-            (["eventRetention": "-1s"], "eventRetention"), (["sessionRetention": "x"], "sessionRetention"),
-            (["deviceRetention": "7 moons"], "deviceRetention"),
+            (["eventRetention": "-1s"], "eventRetention"),
             (["notificationRetention": "0s"], "notificationRetention"), (["eventRetention": "59m"], "eventRetention"),
-            (["sessionRetention": "3599s"], "sessionRetention"), (["deviceRetention": "1s"], "deviceRetention"),
+            (["eventRetention": "3599s"], "eventRetention"),
         ] as [([String: String], String)])
     func refused(settings: [String: String], key: String) async throws {
         let base = key == "masterKey" ? ["enabled": "true"] : ["enabled": "true", "masterKey": Self.key]

@@ -5,7 +5,8 @@ import Testing
 @Suite("Unknown environment variables")
 struct UnknownVariableTests {
     private func warnings(_ names: String...) -> [String] {
-        SettingVariables(.available).unknown(in: Dictionary(uniqueKeysWithValues: names.map { ($0, "x") }))
+        SettingVariables(.available).warnings(in: Dictionary(uniqueKeysWithValues: names.map { ($0, "x") }))
+            .map(\.description)
     }
 
     @Test(
@@ -34,7 +35,7 @@ struct UnknownVariableTests {
             "PUSHGATE_DEVICE_TOKEN", "PUSHGATE_PUBLISHED_PORT", "PATH", "PUSHGATES", "MY_PUSHGATE_PORT",
         ]
         let environment = Dictionary(uniqueKeysWithValues: (keys + others).map { ($0, "") })
-        #expect(SettingVariables(.available).unknown(in: environment) == [])
+        #expect(SettingVariables(.available).warnings(in: environment) == [])
     }
 
     @Test("Several unknown PUSHGATE variables are reported in alphabetical order")

@@ -22,10 +22,9 @@ struct DoctorTests {
         isOffline: Bool = false, secondsAhead: Int64 = 0
     ) async throws -> [Finding] {
         let configuration = try await GatewayConfiguration.read(
-            flags: ["data.minimumFreeBytes": "0"].merging(settings) { $1 }, environment: [:], file: nil)
+            flags: ["data.minimumFreeBytes": "0"].merging(settings) { $1 }, environment: environment, file: nil)
         let doctor = Doctor(
-            configuration, environment: environment, caFile: caFile, now: { Timestamp.now.seconds + secondsAhead },
-            logger: CollectedLog().logger)
+            configuration, caFile: caFile, now: { Timestamp.now.seconds + secondsAhead }, logger: CollectedLog().logger)
         var findings: [Finding] = []
         await doctor.examine(isOffline: isOffline) { findings.append($0) }
         #expect(findings.allSatisfy { ($0.severity == .ok) == ($0.reason == nil && $0.advice == nil) })

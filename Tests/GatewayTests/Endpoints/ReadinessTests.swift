@@ -76,7 +76,7 @@ struct ReadinessTests {
                 #expect(overview.contains("<strong>devices</strong>") && overview.contains("fcm.relay.serviceAccount"))
                 let configuration = try await GatewayConfiguration.read(
                     flags: ["data.directory": gateway.directory], environment: [:], file: nil)
-                let doctor = Doctor(configuration, environment: [:], logger: gateway.log.logger)
+                let doctor = Doctor(configuration, logger: gateway.log.logger)
                 var warnings: [Finding] = []
                 await doctor.examine(isOffline: true) {
                     if $0.part == "gateway", $0.severity != .ok { warnings.append($0) }

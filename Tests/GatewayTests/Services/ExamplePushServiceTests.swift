@@ -88,7 +88,7 @@ struct ExamplePushServiceTests {
             #expect(page.contains("<dt>Pagers</dt>") && page.contains("Pagers (5 numbers)"))
             #expect(!page.contains("this gateway is an emulator"))
             var findings: [Finding] = []
-            await Doctor(gateway.gateway.configuration, environment: [:], logger: CollectedLog().logger)
+            await Doctor(gateway.gateway.configuration, logger: CollectedLog().logger)
                 .examine(isOffline: false) { findings.append($0) }
             #expect(findings.contains(.ok("pager", "5 numbers have a pager")))
         }

@@ -5,11 +5,14 @@ package struct SettingTable: Sendable {
     /// The declarations of all settings.
     package let declarations: [SettingDeclaration]
     private let indices: [String: Int]
+    /// The keys of settings that earlier versions had.
+    let formerKeys: Set<String>
 
     /// Collects the settings of the gateway itself, of its push services and of its systems.
     init(_ keys: [SettingKeys]) {
         declarations = keys.flatMap(\.declarations)
         indices = Dictionary(declarations.indices.map { (declarations[$0].key, $0) }) { first, _ in first }
+        formerKeys = Set(keys.flatMap(\.formerKeys))
     }
 
     /// All keys.

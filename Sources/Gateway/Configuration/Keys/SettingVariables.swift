@@ -1,7 +1,7 @@
 import Settings
 
 /// The environment variables of a gateway's settings.
-package struct SettingVariables {
+struct SettingVariables {
     private static let prefix = "PUSHGATE_"
     /// The variables that are not settings: those of the command line and of docker/compose.yaml.
     private static let others: Set = ["PUSHGATE_DEVICE_TOKEN", "PUSHGATE_PUBLISHED_PORT"]
@@ -9,7 +9,7 @@ package struct SettingVariables {
     private let table: SettingTable
 
     /// Names the variables of the settings in a table.
-    package init(_ table: SettingTable) { self.table = table }
+    init(_ table: SettingTable) { self.table = table }
 
     /// Returns the name of a key's variable, for example `PUSHGATE_HTTP_REQUEST_TIMEOUT` for `http.requestTimeout`.
     static func name(of key: String) -> String {
@@ -19,16 +19,17 @@ package struct SettingVariables {
         }
     }
 
-    /// Returns a sentence for each variable that has the gateway's prefix but is not a setting, so that it has no
-    /// effect. The sentence names the nearest key if one is similar.
-    package func unknown(in environment: [String: String]) -> [String] {
+    /// Returns a warning for each variable that has the gateway's prefix but is not a setting, so that it has no effect.
+    func warnings(in environment: [String: String]) -> [SettingWarning] {
         let names = table.declarations.flatMap(Self.names).sorted()
+        let former = Set(table.formerKeys.map(Self.name))
         return environment.keys.sorted().compactMap { name in
             guard name.hasPrefix(Self.prefix), !Self.others.contains(name), !names.contains(name) else { return nil }
+            guard !former.contains(name) else { return .former(name) }
             let advice =
                 Self.nearest(to: name.uppercased(), among: names).map { "did you mean \($0)?" }
                 ?? "docs/configuration.md lists the settings"
-            return "\(name) is not a setting; \(advice)"
+            return .unknown(variable: name, advice: advice)
         }
     }
 

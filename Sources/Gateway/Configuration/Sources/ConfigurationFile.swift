@@ -7,6 +7,8 @@ import Yams
 struct ConfigurationFile {
     private let table: SettingTable
     private(set) var values: [String: ConfigurationSources.Value] = [:]
+    /// The keys in the file of settings that earlier versions had.
+    private(set) var formerKeys: Set<String> = []
     /// The apps, each as its keys and values.
     private(set) var apps: [[String: String]] = []
 
@@ -41,6 +43,7 @@ struct ConfigurationFile {
     private mutating func take(_ node: Node, at key: String) throws(ConfigurationError) {
         let setting = table[key]
         switch node {
+        case _ where table.formerKeys.contains(key): formerKeys.insert(key)
         case _ where node.null != nil: break
         case _ where key == "apps": apps = try Self.apps(in: node)
         case .mapping(let mapping) where setting == nil:

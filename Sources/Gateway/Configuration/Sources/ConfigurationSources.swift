@@ -13,6 +13,8 @@ struct ConfigurationSources {
     private let environment: [String: String]
     /// The apps of the file, each as its keys and values.
     let apps: [[String: String]]
+    /// The warnings about variables and keys that have no effect.
+    let warnings: [SettingWarning]
 
     /// Reads the sources.
     ///
@@ -27,14 +29,18 @@ struct ConfigurationSources {
         flags: [String: String], environment: [String: String], file path: String?, _ table: SettingTable
     ) throws(ConfigurationError) {
         self.environment = environment
+        var formerKeys = table.formerKeys.intersection(flags.keys)
+        let flags = flags.filter { !formerKeys.contains($0.key) }
         if let unknown = flags.keys.sorted().first(where: { table[$0] == nil }) { throw table.unknown(unknown) }
         var apps: [[String: String]] = []
         if let path {
             let file = try ConfigurationFile(path: path, table)
             values = file.values
             apps = file.apps
+            formerKeys.formUnion(file.formerKeys)
         }
         self.apps = apps
+        warnings = SettingVariables(table).warnings(in: environment) + formerKeys.sorted().map { .former($0) }
         for declaration in table.declarations {
             guard let value = try Self.value(of: declaration, in: environment) else { continue }
             values[declaration.key] = value

@@ -41,7 +41,7 @@ struct DoctorCommand: AsyncParsableCommand {
             let configuration = try await options.reader(environment: environment)()
             // The doctor finds the rights that the gateway's user lacks.
             DataDirectory(existing: configuration.data.absoluteDirectory).becomeOwner()
-            let doctor = Doctor(configuration, environment: environment, logger: .silentUnlessAsked)
+            let doctor = Doctor(configuration, logger: .silentUnlessAsked)
             await doctor.examine(isOffline: offline, report)
         } catch let error as ConfigurationError {
             report(

@@ -41,9 +41,7 @@ struct Serve: AsyncParsableCommand {
                 "received a secret as an argument, which every user can read: set it in the environment or a file",
                 metadata: ["key": "\(key)"])
         }
-        for warning in SettingVariables(.available).unknown(in: ProcessInfo.processInfo.environment) {
-            logger.warning("\(warning)")
-        }
+        for warning in configuration.warnings { logger.warning("\(warning)") }
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
         let gateway = try Gateway.build(configuration, logger: logger, metrics: metrics)

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-@Suite("Unknown environment variables of pushgate serve", .timeLimit(.minutes(10)))
-struct UnknownVariableTests {
+@Suite("Settings without effect of pushgate serve", .timeLimit(.minutes(10)))
+struct IneffectiveSettingTests {
     @Test("serve warns of an unknown variable at its start, and names the nearest one")
     func warning() async throws {
         try await withDataDirectory { directory in
@@ -15,6 +15,20 @@ struct UnknownVariableTests {
                 #expect(warnings.count == 1, "\(child.errorText)")
                 let warning = "PUSHGATE_PORT is not a setting; did you mean PUSHGATE_HTTP_PORT?"
                 #expect(warnings.first?.contains(warning) == true)
+            }
+        }
+    }
+
+    @Test("serve starts with a setting that earlier versions had, and warns that it is no longer used")
+    func former() async throws {
+        try await withDataDirectory { directory in
+            let key = "functions.sessions.deviceRetention"
+            try await PushgateProgram.running(
+                ["serve", "--port", "0", "--data-directory", directory, "--set", "\(key)=30d"],
+                environment: ["PUSHGATE_LOG_LEVEL": "warning"]
+            ) { child in
+                _ = try await child.servedAddress()
+                #expect(child.errorText.contains("\(key) is no longer used; remove it"), "\(child.errorText)")
             }
         }
     }
