@@ -11,9 +11,6 @@ import ServiceLifecycle
 
 /// The HTTP servers of a gateway: plain and, if configured, over TLS and behind a proxy.
 extension Gateway {
-    /// The time that a connection may stay open without a request.
-    private static let idleTimeout = TimeAmount.seconds(75)
-
     /// The maximum size of a message over gRPC, in bytes: Firestore's 10 MiB, and some more, so that its service can
     /// say itself that a request is too large.
     private static let maximumMessageBytes = 10 * 1024 * 1024 + 64 * 1024
@@ -57,10 +54,10 @@ extension Gateway {
         let http2 = HTTP2Connection(
             requests: HTTP1Channel(responder: responder, configuration: requests), grpc: grpc,
             limits: HTTP2ConnectionState.Limits(
-                idle: Self.idleTimeout, head: requestTimeout, keepAlive: grpc.keepAlive),
+                idle: idleTimeout, head: requestTimeout, keepAlive: grpc.keepAlive),
             writePeriod: writePeriod, logger: logger)
         return OnePortChannel(
-            limits: FirstBytesLimits(silence: Self.idleTimeout, head: requestTimeout), http1: http1, http2: http2)
+            limits: FirstBytesLimits(silence: idleTimeout, head: requestTimeout), http1: http1, http2: http2)
     }
 
     /// The service of all ports for gRPC.
@@ -158,7 +155,7 @@ extension Gateway {
         let (timeout, largestBody) = (requestTimeout, largestBody)
         return HTTP1Channel.Configuration(
             additionalChannelHandlers: [RequestDeadlineHandler(timeout: timeout, largestBody: largestBody)],
-            idleTimeout: Self.idleTimeout)
+            idleTimeout: idleTimeout)
     }
 
     /// The largest request body that any endpoint accepts, in bytes.
@@ -167,6 +164,7 @@ extension Gateway {
     }
 
     private var requestTimeout: TimeAmount { TimeAmount(configuration.http.requestTimeout) }
+    private var idleTimeout: TimeAmount { TimeAmount(configuration.http.idleTimeout) }
 
     /// A logger without the servers' own start and stop messages; the start banner reports those.
     private var serverLogger: Logger {

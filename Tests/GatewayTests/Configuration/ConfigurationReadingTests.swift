@@ -39,7 +39,7 @@ struct ConfigurationReadingTests {
         #expect(configuration.http.host == "127.0.0.1")
         #expect(configuration.http.port == 8_080)
         #expect(configuration.http.trustedProxies == [] && configuration.http.forwardedField == .xForwardedFor)
-        #expect(configuration.http.requestTimeout == .seconds(10))
+        #expect(configuration.http.requestTimeout == .seconds(10) && configuration.http.idleTimeout == .seconds(75))
         #expect(configuration.messages.lifetime == .seconds(30 * 86_400))
         #expect(configuration.messages.retention == .seconds(7 * 86_400))
         #expect(configuration.data.directory == "./pushgate-data")
@@ -101,7 +101,7 @@ struct ConfigurationReadingTests {
         #expect(
             configuration.http.trustedProxies == [AddressRange("10.0.0.0/8"), AddressRange("::1")].compactMap { $0 })
         #expect(configuration.http.forwardedField == .forwarded)
-        #expect(configuration.http.requestTimeout == .seconds(5))
+        #expect(configuration.http.requestTimeout == .seconds(5) && configuration.http.idleTimeout == .seconds(600))
         let tls = try #require(configuration.http.tls)
         #expect(tls.certificates.map(\.certificate) == ["a.pem", "b.pem"])
         #expect(tls.certificates.map(\.key) == ["a.key", "b.key"] && tls.listeningHost == "10.0.0.1")
@@ -209,6 +209,7 @@ struct ConfigurationReadingTests {
     /// Values that differ from the defaults.
     private static let environmentValues = [
         "http.host": "::1", "http.port": "0", "http.trustedProxies": "10.0.0.0/8, ::1", "http.requestTimeout": "5s",
+        "http.idleTimeout": "10m",
         "http.tls.certificate": "a.pem, b.pem", "http.tls.key": "a.key, b.key", "http.tls.port": "8443",
         "http.tls.host": "10.0.0.1", "http.redirectPort": "8081",
         "http.acme.domains": "A.example, b.example, a.example", "http.acme.directory": "https://acme.example/dir",
@@ -384,6 +385,7 @@ extension ConfigurationError {
         ("functions.codeagents.maximumAgentsPerServer", "-1"),
         ("functions.codeagents.maximumDevicesPerAgent", "many"),
         ("http.requestTimeout", "soon"), ("http.requestTimeout", "-1s"), ("http.requestTimeout", "1w"),
+        ("http.idleTimeout", "900ms"),
         ("http.trustedProxies", "localhost"), ("http.trustedProxies", "10.0.0.0/33"),
         ("functions.codeagents.minimumSecretLength", "0"), ("functions.codeagents.minimumSecretLength", "257"),
         ("functions.codeagents.triggerWait", "2 s"), ("functions.codeagents.triggerWait", "nan"),

@@ -75,4 +75,11 @@ struct ConnectionTests {
         }
         #expect(outcome.answers.map(\.status) == [200, 200])
     }
+
+    @Test("A connection without a request for http.idleTimeout is closed")
+    func idleTimeout() async throws {
+        let outcome = try await answers(Self.health, count: 2, settings: ["http.idleTimeout": "1s"])
+        #expect(outcome.answers.map(\.status) == [200])
+        #expect(outcome.ending == .closed)
+    }
 }

@@ -20,6 +20,8 @@ package struct HTTPSection: ConfigurationSection {
     package var names: [GatewayName] = []
     /// The time within which a client must send a request once it has begun.
     package var requestTimeout = Duration.seconds(10)
+    /// The time that a connection may stay open without a request.
+    package var idleTimeout = Duration.seconds(75)
     /// The settings of the HTTPS port; `nil` for none.
     package var tls: TLSSettings?
 
@@ -46,6 +48,10 @@ package struct HTTPSection: ConfigurationSection {
                 "list of names", of: "a name like push.example.com or https://push.example.com", { GatewayName($0) }),
             "The names of the gateway, in addition to loopback's"),
         Setting("http.requestTimeout", \.requestTimeout, .duration(), "The time a client may take to send a request"),
+        Setting(
+            "http.idleTimeout", \.idleTimeout,
+            .duration("duration of 1s or more") { value, _ in value < .seconds(1) ? "must be 1s or more" : nil },
+            "The time a connection may stay open without a request"),
     ]
 
     /// Creates the default settings.
