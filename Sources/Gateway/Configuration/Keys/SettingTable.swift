@@ -11,7 +11,7 @@ package struct SettingTable: Sendable {
     /// Collects the settings of the gateway itself, of its push services and of its systems.
     init(_ keys: [SettingKeys]) {
         declarations = keys.flatMap(\.declarations)
-        indices = Dictionary(declarations.indices.map { (declarations[$0].key, $0) }) { first, _ in first }
+        indices = Dictionary(zip(declarations.map(\.key), declarations.indices)) { first, _ in first }
         formerKeys = Set(keys.flatMap(\.formerKeys))
     }
 
