@@ -18,8 +18,8 @@ struct UploadAttackTests {
         arguments: [.plain] + GatewayPort.overTLS)
     func trickle(listener: GatewayPort) async throws {
         try await ServingProcess.runningWithAllPorts(Self.settings) { serving in
-            let hit = try await makeTask(serving.caller)
-            let head = Self.request("/api/hits/\(hit)/photos", "image/jpeg", length: Self.largestBody)
+            let task = try await makeTask(serving.caller)
+            let head = Self.request("/api/hits/\(task)/photos", "image/jpeg", length: Self.largestBody)
             var attackers: [TLSConnection] = []
             for address in ["127.0.0.2", "127.0.0.3", "127.0.0.2", "127.0.0.3"] {
                 attackers.append(try await listener.open(serving, from: address))
@@ -28,7 +28,7 @@ struct UploadAttackTests {
             for round in 0..<20 {
                 try await Task.sleep(for: .milliseconds(100))
                 for attacker in attackers { attacker.sendInTime(Array(Self.photo.prefix(5))) }
-                try await expectAnswers(serving, listener, hit, round)
+                try await expectAnswers(serving, listener, task, round)
             }
             for attacker in attackers { try await attacker.close() }
         }
@@ -37,8 +37,8 @@ struct UploadAttackTests {
     @Test("Addresses that send more than the memory for uploads, and then stop, do not lock others out")
     func stalledBodies() async throws {
         try await ServingProcess.running(Self.settings) { serving in
-            let hit = try await makeTask(serving.caller)
-            let head = Self.request("/api/hits/\(hit)/photos", "image/jpeg", length: Self.largestBody)
+            let task = try await makeTask(serving.caller)
+            let head = Self.request("/api/hits/\(task)/photos", "image/jpeg", length: Self.largestBody)
             let body = Self.photo + [UInt8](repeating: 0, count: 40 * 1024 * 1024)
             let port = serving.caller.port
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -51,7 +51,7 @@ struct UploadAttackTests {
                 group.addTask {
                     for round in 0..<12 {
                         try await Task.sleep(for: .milliseconds(500))
-                        try await expectAnswers(serving, .plain, hit, round)
+                        try await expectAnswers(serving, .plain, task, round)
                     }
                 }
                 try await group.waitForAll()
@@ -67,14 +67,14 @@ struct UploadAttackTests {
 
     /// Checks that a photo, a text answer over the API, and one of the page's form are accepted.
     private func expectAnswers(
-        _ serving: ServingProcess, _ listener: GatewayPort, _ hit: String, _ round: Int
+        _ serving: ServingProcess, _ listener: GatewayPort, _ task: String, _ round: Int
     ) async throws {
         let answer: JSONValue = ["respondent_name": .string("Tom \(round)"), "response_data": ["a": "b"]]
         let photo = Self.photo + Array("\(round % 10)".utf8)
         for (request, status) in [
-            (Self.request("/api/hits/\(hit)/photos", "image/jpeg", photo), 201),
-            (Self.request("/api/hits/\(hit)/respond", "application/json", answer.serialized), 201),
-            (Self.request("/hit/\(hit)/answer", Self.formType, Self.form(name: "Ann \(round)")), 303),
+            (Self.request("/api/hits/\(task)/photos", "image/jpeg", photo), 201),
+            (Self.request("/api/hits/\(task)/respond", "application/json", answer.serialized), 201),
+            (Self.request("/hit/\(task)/answer", Self.formType, Self.form(name: "Ann \(round)")), 303),
         ] {
             let connection = try await listener.open(serving, from: "127.0.0.1")
             try await connection.send(request)
@@ -89,11 +89,11 @@ struct UploadAttackTests {
         let device = try await caller.send(
             .post, "/api/devices/register", body: (["name": "Phone"] as JSONValue).serialized)
         let key = try #require(device.body["mcp_token"]?.string)
-        let hit = try await caller.send(
+        let task = try await caller.send(
             .post, "/api/hits", headerFields: [.authorization: "Bearer \(key)"],
             body: (["recipient_name": "Sarah", "task_description": "Photos", "hit_type": "poll"] as JSONValue)
                 .serialized)
-        return try #require(hit.body["id"]?.string)
+        return try #require(task.body["id"]?.string)
     }
 
     private static let formType = "multipart/form-data; boundary=----Boundary"

@@ -15,19 +15,19 @@ struct Change<Result: Sendable>: Sendable {
 extension HumanTasks {
     /// Applies the body to the current task and commits the result. Repeats this if the task has changed meanwhile.
     func changing<Result: Sendable>(
-        _ id: String, _ body: (inout Hit) async throws -> Change<Result>
-    ) async throws -> (hit: Hit, result: Result) {
-        let path = try HumanTasksDocuments.hit(id)
+        _ id: String, _ body: (inout HumanTask) async throws -> Change<Result>
+    ) async throws -> (task: HumanTask, result: Result) {
+        let path = try HumanTasksDocuments.task(id)
         while true {
-            guard let document = try await store.document(at: path), let stored = Hit(document) else {
-                throw HumanTasksError.hitNotFound
+            guard let document = try await store.document(at: path), let stored = HumanTask(document) else {
+                throw HumanTasksError.taskNotFound
             }
-            var hit = stored
-            let change = try await body(&hit)
-            let write = Write.set(path, hit.fields, precondition: .updateTime(document.updateTime))
+            var task = stored
+            let change = try await body(&task)
+            let write = Write.set(path, task.fields, precondition: .updateTime(document.updateTime))
             do throws(StoreError) {
-                try await commit([write] + change.writes, telling: change.message, hit.deviceID)
-                return (hit, change.result)
+                try await commit([write] + change.writes, telling: change.message, task.deviceID)
+                return (task, change.result)
             } catch {
                 if error.code == .alreadyExists, let conflict = change.conflict { return (stored, conflict) }
                 guard error.code == .failedPrecondition else { throw error }
@@ -44,7 +44,7 @@ extension HumanTasks {
             return
         }
         try await outbox.send(
-            message, of: HumanTasks.source, owner: device, for: HitNotification.lifetime,
+            message, of: HumanTasks.source, owner: device, for: TaskNotification.lifetime,
             to: [try await tokens.device(device)].compactMap(\.self),
             alongside: writes)
     }

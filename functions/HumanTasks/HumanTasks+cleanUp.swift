@@ -16,8 +16,8 @@ extension HumanTasks {
 
     private func forgetOld(_ failures: inout CleanUpFailures) async throws {
         let cutoff = now().adding(.zero - settings.retention)
-        let end = FieldPath(Hit.Field.endsAt)
-        var query = Query.collection(try HumanTasksDocuments.allHits())
+        let end = FieldPath(HumanTask.Field.endsAt)
+        var query = Query.collection(try HumanTasksDocuments.allTasks())
             .where(end, .lessThan, .timestamp(cutoff))
             .ordered(by: end).ordered(by: .documentName).limited(to: Self.batch)
         while true {
@@ -25,16 +25,18 @@ extension HumanTasks {
             for document in stale {
                 do { try await forget(document.path) } catch { try failures.note(error) }
             }
-            guard stale.count == Self.batch, let last = stale.last, let time = last[Hit.Field.endsAt] else { return }
+            guard stale.count == Self.batch, let last = stale.last, let time = last[HumanTask.Field.endsAt] else {
+                return
+            }
             query.start = Cursor([time, .reference(last.path.name(in: store.database))], isAfter: true)
         }
     }
 
     /// Deletes the task last, so that an interrupted deletion is repeated.
-    private func forget(_ hit: DocumentPath) async throws {
-        try await files.removeFolder(hit.id)
+    private func forget(_ task: DocumentPath) async throws {
+        try await files.removeFolder(task.id)
         for collection in [
-            try HumanTasksDocuments.responses(to: hit.id), try HumanTasksDocuments.photos(of: hit.id),
+            try HumanTasksDocuments.responses(to: task.id), try HumanTasksDocuments.photos(of: task.id),
         ] {
             // Queries names only, so that unreadable documents are deleted too.
             var query = Query.collection(collection).limited(to: Self.batch)
@@ -45,12 +47,12 @@ extension HumanTasks {
                 if documents.count < Self.batch { break }
             }
         }
-        _ = try await store.commit([.delete(hit)])
+        _ = try await store.commit([.delete(task)])
     }
 
     /// Removes files of uploads that a crash interrupted.
     private func removeOrphans(_ failures: inout CleanUpFailures) async throws {
-        for folder in try await files.folders() where HitID.isWellFormed(folder) {
+        for folder in try await files.folders() where TaskID.isWellFormed(folder) {
             do {
                 try await removeOrphans(in: folder, &failures)
             } catch {
@@ -60,9 +62,9 @@ extension HumanTasks {
     }
 
     private func removeOrphans(in folder: String, _ failures: inout CleanUpFailures) async throws {
-        let isKnown = try await store.document(at: try HumanTasksDocuments.hit(folder)) != nil
+        let isKnown = try await store.document(at: try HumanTasksDocuments.task(folder)) != nil
         let query = Query.collection(try HumanTasksDocuments.photos(of: folder))
-        let photos = try await store.documents(matching: query).compactMap { HitPhoto($0, of: folder) }
+        let photos = try await store.documents(matching: query).compactMap { TaskPhoto($0, of: folder) }
         // Keeps all files if a photo's document is unreadable, because the name of its file is unknown.
         guard try await photos.count == store.count(query) else { return }
         let names = Set(photos.map(\.file))
@@ -82,7 +84,7 @@ extension HumanTasks {
 
     /// Removes a file, unless its name shows that this system did not write it. Returns `true` if it was removed.
     private func removeIfStale(_ file: String, in folder: String) async throws -> Bool {
-        guard HitPhoto.isWellFormed(file: file) else { return false }
+        guard TaskPhoto.isWellFormed(file: file) else { return false }
         try await files.remove(file, in: folder)
         return true
     }

@@ -5,17 +5,17 @@ import Logging
 
 /// The deletion of tasks with all their data.
 extension HumanTasks {
-    @Sendable func deleteHit(_ request: FunctionRequest) async throws -> FunctionResponse {
+    @Sendable func deleteTask(_ request: FunctionRequest) async throws -> FunctionResponse {
         let device = try await device(calling: request)
-        let hit = try await hit(of: request)
-        guard hit.deviceID == device.id else { throw HumanTasksError.forbidden }
-        guard try await delete(hit.id) else { throw HumanTasksError.hitNotFound }
-        return FunctionResponse(body: ["deleted": true, "id": .string(hit.id)])
+        let task = try await task(of: request)
+        guard task.deviceID == device.id else { throw HumanTasksError.forbidden }
+        guard try await delete(task.id) else { throw HumanTasksError.taskNotFound }
+        return FunctionResponse(body: ["deleted": true, "id": .string(task.id)])
     }
 
-    @Sendable func deleteHits(_ request: FunctionRequest) async throws -> FunctionResponse {
+    @Sendable func deleteTasks(_ request: FunctionRequest) async throws -> FunctionResponse {
         let device = try await device(calling: request)
-        let selection = try HitSelection(try await request.jsonObject(limit: Self.maximumBodyBytes))
+        let selection = try TaskSelection(try await request.jsonObject(limit: Self.maximumBodyBytes))
         var deleted: [JSONValue] = []
         for id in try await ids(of: selection, device.id) where try await delete(id) { deleted.append(.string(id)) }
         return FunctionResponse(body: ["deleted": .integer(Int64(deleted.count)), "ids": .array(deleted)])
@@ -24,7 +24,7 @@ extension HumanTasks {
     // MARK: Finding
 
     /// Returns the ids of the device's own tasks in the selection.
-    private func ids(of selection: HitSelection, _ device: String) async throws(StoreError) -> [String] {
+    private func ids(of selection: TaskSelection, _ device: String) async throws(StoreError) -> [String] {
         switch selection {
         case .ids(let ids): try await ownIDs(ids, device)
         case .olderThan(let days, let status): try await oldIDs(days, status, device)
@@ -33,26 +33,26 @@ extension HumanTasks {
 
     private func ownIDs(_ ids: [String], _ device: String) async throws(StoreError) -> [String] {
         var seen: Set<String> = []
-        let paths = try ids.filter { HitID.isWellFormed($0) && seen.insert($0).inserted }
-            .map { id throws(StoreError) in try HumanTasksDocuments.hit(id) }
-        return try await store.documents(at: paths).compactMap { $0.flatMap { Hit($0) } }
+        let paths = try ids.filter { TaskID.isWellFormed($0) && seen.insert($0).inserted }
+            .map { id throws(StoreError) in try HumanTasksDocuments.task(id) }
+        return try await store.documents(at: paths).compactMap { $0.flatMap { HumanTask($0) } }
             .filter { $0.deviceID == device }.map(\.id)
     }
 
     /// Returns the ids of old tasks, oldest first, up to the limit of one response.
     private func oldIDs(
-        _ days: Int64, _ status: Hit.Status?, _ device: String
+        _ days: Int64, _ status: HumanTask.Status?, _ device: String
     ) async throws(StoreError) -> [String] {
         let time = now()
-        var query = try hits(of: device, before: time.adding(.seconds(-days * 24 * 60 * 60)))
-            .ordered(by: FieldPath(Hit.Field.place)).limited(to: Self.longestList)
+        var query = try tasks(of: device, before: time.adding(.seconds(-days * 24 * 60 * 60)))
+            .ordered(by: FieldPath(HumanTask.Field.place)).limited(to: Self.longestList)
         var ids: [String] = []
         while true {
             let documents = try await store.documents(matching: query)
-            ids += unreadable.models(of: documents) { Hit($0) }
-                .filter { hit in status.map { hit.matches($0, at: time) } ?? true }.map(\.id)
+            ids += unreadable.models(of: documents) { HumanTask($0) }
+                .filter { task in status.map { task.matches($0, at: time) } ?? true }.map(\.id)
             guard ids.count < Self.longestList, documents.count == Self.longestList,
-                let last = documents.last?[Hit.Field.place]
+                let last = documents.last?[HumanTask.Field.place]
             else { return Array(ids.prefix(Self.longestList)) }
             query.start = Cursor([last], isAfter: true)
         }
@@ -65,7 +65,7 @@ extension HumanTasks {
     ///
     /// - Returns: `false` if the task does not exist.
     private func delete(_ id: String) async throws -> Bool {
-        let path = try HumanTasksDocuments.hit(id)
+        let path = try HumanTasksDocuments.task(id)
         while let document = try await store.document(at: path) {
             if try await tryDelete(document) {
                 await removeFiles(of: id)
@@ -93,9 +93,9 @@ extension HumanTasks {
     }
 
     /// Returns the paths of a task's answers and photos.
-    private func documents(below hit: String) async throws(StoreError) -> [DocumentPath] {
+    private func documents(below task: String) async throws(StoreError) -> [DocumentPath] {
         var paths: [DocumentPath] = []
-        for collection in [try HumanTasksDocuments.responses(to: hit), try HumanTasksDocuments.photos(of: hit)] {
+        for collection in [try HumanTasksDocuments.responses(to: task), try HumanTasksDocuments.photos(of: task)] {
             var query = Query.collection(collection)
             query.projection = []
             paths += try await store.documents(matching: query).map(\.path)
@@ -103,9 +103,9 @@ extension HumanTasks {
         return paths
     }
 
-    private func removeFiles(of hit: String) async {
+    private func removeFiles(of task: String) async {
         do {
-            try await files.removeFolder(hit)
+            try await files.removeFolder(task)
         } catch {
             logger.warning(
                 "failed to remove the photos of a deleted task; the clean-up will remove them",
@@ -115,16 +115,16 @@ extension HumanTasks {
 }
 
 /// The tasks that a bulk deletion removes.
-enum HitSelection: Sendable {
+enum TaskSelection: Sendable {
     case ids([String])
     /// Tasks created at least that many days ago, with any status or with the given one, now or when they expired.
-    case olderThan(days: Int64, Hit.Status?)
+    case olderThan(days: Int64, HumanTask.Status?)
 
     init(_ object: JSONObject) throws(FieldIssues) {
         var fields = CheckedFields(object)
         let ids = fields.optionalTexts("ids", atMost: HumanTasks.longestList, 1...100)
         let days = fields.optionalInteger("older_than_days", 1...365)
-        let status = fields.optionalChoice("status", of: Hit.Status.allCases)
+        let status = fields.optionalChoice("status", of: HumanTask.Status.allCases)
         if ids?.isEmpty == true { fields.report("ids", "must have at least 1 element") }
         if fields.issues.isEmpty, ids == nil, days == nil { fields.report(nil, "must have ids or older_than_days") }
         try fields.check()

@@ -12,7 +12,7 @@ extension HumanTasks {
     }
 
     var pageFallback: Fallback {
-        Fallback(below: ["/hit"], handle: page(.get, "/hit") { _ in throw HumanTasksError.hitNotFound }.handle)
+        Fallback(below: ["/hit"], handle: page(.get, "/hit") { _ in throw HumanTasksError.taskNotFound }.handle)
     }
 
     private func page(
@@ -30,10 +30,10 @@ extension HumanTasks {
 
     private func page(for error: HumanTasksError, _ request: FunctionRequest) async -> TaskPage {
         switch error {
-        case .hitNotFound: return .notFound
+        case .taskNotFound: return .notFound
         case .completed, .expired:
-            guard let hit = try? await hit(of: request) else { return .notFound }
-            return error == .expired ? .expired(hit.request.asker) : .completed
+            guard let task = try? await task(of: request) else { return .notFound }
+            return error == .expired ? .expired(task.request.asker) : .completed
         case .tooManyResponses: return .full
         case .tooManyPhotos(settings.maximumPhotos): return .tooMany(settings.maximumPhotos)
         case .tooLarge: return .tooLarge(settings.maximumUploadBytes / (1024 * 1024))
@@ -48,38 +48,38 @@ extension HumanTasks {
     /// Shows the page. A visit starts the task, except by programs that fetch a preview of the link.
     @Sendable private func showPage(_ request: FunctionRequest) async throws -> FunctionResponse {
         let isLooking = request.method == .get && !LinkPreview.isOne(request.headerFields)
-        let hit = try await opened(try await hit(of: request), isLooking: isLooking)
-        if request.query["thanks"] != nil, hit.responseCount > 0 || hit.completedAt != nil {
-            return TaskPage.thanks(hit).response
+        let task = try await opened(try await task(of: request), isLooking: isLooking)
+        if request.query["thanks"] != nil, task.responseCount > 0 || task.completedAt != nil {
+            return TaskPage.thanks(task).response
         }
-        try hit.checkOpen(at: now())
-        return try await form(hit, TaskDraft(name: hit.request.recipient), question(of: hit)).response
+        try task.checkOpen(at: now())
+        return try await form(task, TaskDraft(name: task.request.recipient), question(of: task)).response
     }
 
     /// Redirects to the task, if the page of a rejected form is reloaded.
     @Sendable private func leadBack(_ request: FunctionRequest) async throws -> FunctionResponse {
-        seeOther(path(of: try await hit(of: request)))
+        seeOther(path(of: try await task(of: request)))
     }
 
-    private func question(of hit: Hit) -> TaskQuestion {
-        TaskQuestion(hit.request, at: now(), takesPhotos: settings.maximumPhotos > 0)
+    private func question(of task: HumanTask) -> TaskQuestion {
+        TaskQuestion(task.request, at: now(), takesPhotos: settings.maximumPhotos > 0)
     }
 
     /// Returns the page with the form, and with the answers so far if the page shows them.
     private func form(
-        _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, status: HTTPResponse.Status = .ok
+        _ task: HumanTask, _ draft: TaskDraft, _ question: TaskQuestion, status: HTTPResponse.Status = .ok
     ) async throws -> TaskPage {
-        let responses = hit.request.kind.isForParticipants ? try await responses(to: hit) : []
+        let responses = task.request.kind.isForParticipants ? try await responses(to: task) : []
         return TaskPage.form(
-            hit, draft, question, PollTally(responses), action: path(of: hit) + "/answer",
+            task, draft, question, PollTally(responses), action: path(of: task) + "/answer",
             photos: TaskPage.PhotoLimits(settings),
             status: status)
     }
 
     /// Returns the path of the page, with the prefix that a reverse proxy removes.
-    private func path(of hit: Hit) -> String {
+    private func path(of task: HumanTask) -> String {
         let prefix = settings.publicURL.flatMap { URL(string: $0)?.path } ?? ""
-        return "\(prefix)/hit/\(hit.id)"
+        return "\(prefix)/hit/\(task.id)"
     }
 
     private func seeOther(_ path: String) -> FunctionResponse {
@@ -92,25 +92,25 @@ extension HumanTasks {
     /// Processes the form. Valid photos are stored even if other fields have errors, so that they need not be sent
     /// again.
     @Sendable private func takeForm(_ request: FunctionRequest) async throws -> FunctionResponse {
-        try await hit(of: request).checkOpen(at: now())
+        try await task(of: request).checkOpen(at: now())
         return try await receiving(request) { body in
             let form = try form(body, request)
             var draft = TaskDraft(form)
             // Read the task again, because other people may have answered in the meantime.
-            let hit = try await keepPhotos(of: form, try await hit(of: request), &draft)
-            try hit.checkOpen(at: now())
-            let question = question(of: hit)
+            let task = try await keepPhotos(of: form, try await task(of: request), &draft)
+            try task.checkOpen(at: now())
+            let question = question(of: task)
             draft.check(
-                against: question, photoCount: hit.photoCount, maximumPhotos: settings.maximumPhotos)
+                against: question, photoCount: task.photoCount, maximumPhotos: settings.maximumPhotos)
             guard draft.problems.isEmpty else {
                 let status = draft.isOutsider ? HTTPResponse.Status.badRequest : .unprocessableContent
-                return try await self.form(hit, draft, question, status: status).response
+                return try await self.form(task, draft, question, status: status).response
             }
-            guard try await finish(hit, draft, question) else {
+            guard try await finish(task, draft, question) else {
                 draft.problems = [(TaskDraft.FieldName.name, Self.answeredText(draft.name, question))]
-                return try await self.form(hit, draft, question, status: .conflict).response
+                return try await self.form(task, draft, question, status: .conflict).response
             }
-            return seeOther(path(of: hit) + "?thanks=1")
+            return seeOther(path(of: task) + "?thanks=1")
         }
     }
 
@@ -121,7 +121,9 @@ extension HumanTasks {
             + "name."
     }
 
-    private func keepPhotos(of form: MultipartForm, _ hit: Hit, _ draft: inout TaskDraft) async throws -> Hit {
+    private func keepPhotos(of form: MultipartForm, _ task: HumanTask, _ draft: inout TaskDraft) async throws
+        -> HumanTask
+    {
         var pictures: [Picture] = []
         for part in form.parts where part.name == TaskDraft.FieldName.photo && !part.isUnchosen {
             do throws(HumanTasksError) {
@@ -130,14 +132,14 @@ extension HumanTasks {
                 draft.problems.append((part.name, problem(error, with: part)))
             }
         }
-        guard !pictures.isEmpty else { return hit }
-        let kept = try await store(pictures, of: hit, isPartial: true)
+        guard !pictures.isEmpty else { return task }
+        let kept = try await store(pictures, of: task, isPartial: true)
         if kept.leftOut > 0 {
             let text =
                 kept.added == 0 ? "No more photos fit." : "Only \(kept.added) more fit: the others were left out."
             draft.problems.append((TaskDraft.FieldName.photo, text))
         }
-        return kept.hit
+        return kept.task
     }
 
     private func problem(_ error: HumanTasksError, with part: MultipartForm.Part) -> String {
@@ -151,10 +153,10 @@ extension HumanTasks {
     /// Stores the answer in one commit with its notification. Polls stay open; other tasks are completed.
     ///
     /// - Returns: `false` if the name has answered already.
-    private func finish(_ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion) async throws -> Bool {
+    private func finish(_ task: HumanTask, _ draft: TaskDraft, _ question: TaskQuestion) async throws -> Bool {
         try await store(
-            HitResponse(to: hit.id, name: draft.name, data: draft.data(for: question), at: now()),
-            completing: !hit.request.kind.isForMany)
+            TaskAnswer(to: task.id, name: draft.name, data: draft.data(for: question), at: now()),
+            completing: !task.request.kind.isForMany)
     }
 }
 

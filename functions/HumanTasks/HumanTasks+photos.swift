@@ -5,18 +5,18 @@ import JSON
 /// The photos, which any person with the link can send and the task's device can read.
 extension HumanTasks {
     @Sendable func addPhotos(_ request: FunctionRequest) async throws -> FunctionResponse {
-        let hit = try await hit(of: request)
-        try hit.checkOpen(at: now())
+        let task = try await task(of: request)
+        try task.checkOpen(at: now())
         return try await receiving(request) { body in
             let pictures = try pictures(in: body, request)
             guard !pictures.isEmpty else { throw HumanTasksError.photoMissing }
-            let kept = try await store(pictures, of: hit)
+            let kept = try await store(pictures, of: task)
             let base = baseURL(request)
             return FunctionResponse(
                 status: .created,
                 body: [
                     "photos": .array(kept.photos.map { $0.json(base: base) }),
-                    "photo_count": .integer(Int64(kept.hit.photoCount)),
+                    "photo_count": .integer(Int64(kept.task.photoCount)),
                 ])
         }
     }
@@ -94,25 +94,25 @@ extension HumanTasks {
     // MARK: Showing
 
     @Sendable func listPhotos(_ request: FunctionRequest) async throws -> FunctionResponse {
-        let hit = try await ownHit(of: request)
-        let query = Query.collection(try HumanTasksDocuments.photos(of: hit.id))
-            .ordered(by: FieldPath(HitPhoto.Field.createdAt)).limited(to: 1_000)
-        let photos = unreadable.models(of: try await store.documents(matching: query)) { HitPhoto($0, of: hit.id) }
+        let task = try await ownTask(of: request)
+        let query = Query.collection(try HumanTasksDocuments.photos(of: task.id))
+            .ordered(by: FieldPath(TaskPhoto.Field.createdAt)).limited(to: 1_000)
+        let photos = unreadable.models(of: try await store.documents(matching: query)) { TaskPhoto($0, of: task.id) }
         let base = baseURL(request)
         return FunctionResponse(
             body: [
-                "hit_id": .string(hit.id), "photos": .array(photos.map { $0.json(base: base) }),
+                "hit_id": .string(task.id), "photos": .array(photos.map { $0.json(base: base) }),
                 "count": .integer(Int64(photos.count)),
             ])
     }
 
     @Sendable func showPhoto(_ request: FunctionRequest) async throws -> FunctionResponse {
-        let hit = try await ownHit(of: request)
-        guard let photo = try await photo(request.parameters["photo"] ?? "", of: hit),
-            let contents = try await StoredContents(of: photo.file, in: hit.id, files)
+        let task = try await ownTask(of: request)
+        guard let photo = try await photo(request.parameters["photo"] ?? "", of: task),
+            let contents = try await StoredContents(of: photo.file, in: task.id, files)
         else { throw HumanTasksError.photoNotFound }
         var headerFields: HTTPFields = [
-            .contentDisposition: "inline; filename=\"\(hit.id)-\(photo.name)\"",
+            .contentDisposition: "inline; filename=\"\(task.id)-\(photo.name)\"",
             .cacheControl: "private, max-age=86400, immutable", .xContentTypeOptions: "nosniff",
         ]
         headerFields[.contentSecurityPolicy] = "default-src 'none'; sandbox"
@@ -120,10 +120,10 @@ extension HumanTasks {
             headerFields: headerFields, content: .file(contents, type: photo.type.mediaType))
     }
 
-    private func photo(_ id: String, of hit: Hit) async throws(StoreError) -> HitPhoto? {
-        guard HitPhoto.isWellFormed(id: id) else { return nil }
-        let path = try HumanTasksDocuments.photos(of: hit.id).document(id)
-        return try await store.document(at: path).flatMap { HitPhoto($0, of: hit.id) }
+    private func photo(_ id: String, of task: HumanTask) async throws(StoreError) -> TaskPhoto? {
+        guard TaskPhoto.isWellFormed(id: id) else { return nil }
+        let path = try HumanTasksDocuments.photos(of: task.id).document(id)
+        return try await store.document(at: path).flatMap { TaskPhoto($0, of: task.id) }
     }
 }
 
@@ -135,11 +135,11 @@ extension MultipartForm.Part {
 /// The upload of one photo as in the contract, with the contract's error texts.
 extension HumanTasks {
     @Sendable func upload(_ request: FunctionRequest) async throws -> FunctionResponse {
-        let hit = try await hit(of: request)
-        try hit.checkOpen(at: now())
+        let task = try await task(of: request)
+        try task.checkOpen(at: now())
         do {
             return try await receiving(request) { body in
-                let kept = try await store(try pictures(of: try uploads(in: body, request)), of: hit)
+                let kept = try await store(try pictures(of: try uploads(in: body, request)), of: task)
                 guard let photo = kept.photos.first else { throw HumanTasksError.photoMissingInForm }
                 return FunctionResponse(
                     status: .created,

@@ -3,7 +3,7 @@ extension HumanTasks {
     package static var secretCollections: [String] {
         [
             "humanTaskDevices", "humanTaskKeys", "humanTaskPresence", "humanTaskTokens", "humanTaskVendors",
-            HumanTasksDocuments.hits,
+            HumanTasksDocuments.tasks,
         ]
     }
 }

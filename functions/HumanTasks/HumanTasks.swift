@@ -20,14 +20,15 @@ package struct HumanTasks: FunctionModule {
     let uploads: UploadMemory
     let now: @Sendable () -> Timestamp
     /// Makes ids of tasks. The default ids are unguessable; tests replace them.
-    package var makeID: @Sendable () -> String = HitID.random
+    package var makeID: @Sendable () -> String = TaskID.random
     let unreadable: UnreadableDocuments
     let logger: Logger
 
     /// The indexes that this module needs in its store.
     package static let fieldIndexes = [
-        FieldIndex(collectionGroup: HumanTasksDocuments.hits, field: FieldPath(Hit.Field.place), type: .string),
-        FieldIndex(collectionGroup: HumanTasksDocuments.hits, field: FieldPath(Hit.Field.endsAt), type: .timestamp),
+        FieldIndex(collectionGroup: HumanTasksDocuments.tasks, field: FieldPath(HumanTask.Field.place), type: .string),
+        FieldIndex(
+            collectionGroup: HumanTasksDocuments.tasks, field: FieldPath(HumanTask.Field.endsAt), type: .timestamp),
     ]
 
     private static let photos = "photos"
@@ -62,12 +63,12 @@ package struct HumanTasks: FunctionModule {
             group.endpoint(.get, "/api/devices/{device}", showDevice),
             group.endpoint(.post, "/api/devices/{device}/apns-token", storeToken),
             group.endpoint(.post, "/api/devices/{device}/heartbeat", beat),
-            group.endpoint(.post, "/api/hits", createHit),
-            group.endpoint(.get, "/api/hits", listHits),
-            group.endpoint(.post, "/api/hits/bulk-delete", deleteHits),
-            group.endpoint(.get, "/api/hits/{hit}", showHit),
-            group.endpoint(.delete, "/api/hits/{hit}", deleteHit),
-            group.endpoint(.patch, "/api/hits/{hit}/complete", completeHit),
+            group.endpoint(.post, "/api/hits", createTask),
+            group.endpoint(.get, "/api/hits", listTasks),
+            group.endpoint(.post, "/api/hits/bulk-delete", deleteTasks),
+            group.endpoint(.get, "/api/hits/{hit}", showTask),
+            group.endpoint(.delete, "/api/hits/{hit}", deleteTask),
+            group.endpoint(.patch, "/api/hits/{hit}/complete", completeTask),
             group.endpoint(.post, "/api/hits/{hit}/respond", respond),
             group.endpoint(.get, "/api/hits/{hit}/responses", listResponses),
             group.endpoint(.post, "/api/hits/{hit}/upload", upload),

@@ -79,12 +79,12 @@ struct ReverseProxyTests {
                     #expect(answer.status == status)
                 }
                 let device = try await answer("tasks", "POST /api/devices/register", port, body: #"{"name":"phone"}"#)
-                let task = try await answer(
+                let created = try await answer(
                     "tasks", "POST /api/hits", port, device: device.json?["id"]?.string,
                     body: #"{"recipient_name":"Tom","task_description":"A photo"}"#)
-                let hit = try #require(task.json?["id"]?.string)
+                let task = try #require(created.json?["id"]?.string)
                 let photo: [UInt8] = [0xFF, 0xD8, 0xFF] + Array(repeating: 0, count: 10_000_000)
-                let stored = try await answer("tasks", "POST /api/hits/\(hit)/upload", port, bytes: photo)
+                let stored = try await answer("tasks", "POST /api/hits/\(task)/upload", port, bytes: photo)
                 #expect(stored.status == 201 && stored.json?["file_size"] == 10_000_003)
             }
         }

@@ -25,7 +25,7 @@ enum AppAnswers {
         let updated_at: AppDate
     }
 
-    struct NewHit: Decodable {
+    struct NewTask: Decodable {
         let id: String
         let url: String
         let sender_name: String
@@ -38,7 +38,7 @@ enum AppAnswers {
         let group_id: String?
     }
 
-    struct NewGroupHit: Decodable {
+    struct NewGroupTask: Decodable {
         let distribution_mode: String
         let id: String
         let url: String
@@ -50,7 +50,7 @@ enum AppAnswers {
         let created_at: AppDate
     }
 
-    struct NewHits: Decodable {
+    struct NewTasks: Decodable {
         struct Link: Decodable {
             let name: String
             let id: String
@@ -66,7 +66,7 @@ enum AppAnswers {
         let created_at: AppDate
     }
 
-    struct Hit: Decodable {
+    struct TaskRow: Decodable {
         let id: String
         let recipient_name: String
         let task_description: String
@@ -85,8 +85,8 @@ enum AppAnswers {
         let response_count: Int
     }
 
-    struct Hits: Decodable {
-        let hits: [Hit]
+    struct TaskList: Decodable {
+        let hits: [TaskRow]
         let count: Int
     }
 

@@ -41,31 +41,31 @@ struct AppAnswersTests {
             try await bench.call(.post, "/api/hits", body, headers: phone.headers)
         }
         let one = try decode(
-            AppAnswers.NewHit.self,
+            AppAnswers.NewTask.self,
             try await create(["recipient_name": "Sarah", "task_description": "x", "config": ["a": 1]]), status: .created
         )
         #expect(one.sender_name == "Someone" && one.status == "pending" && one.photo_count == 0)
         let group = try decode(
-            AppAnswers.NewGroupHit.self,
+            AppAnswers.NewGroupTask.self,
             try await create(["distribution_mode": "group", "task_description": "x", "participants": ["Tom"]]),
             status: .created)
         #expect(group.participants == ["Tom"])
         let several = try decode(
-            AppAnswers.NewHits.self,
+            AppAnswers.NewTasks.self,
             try await create(
                 ["distribution_mode": "individual", "task_description": "x", "participants": ["Tom", "Ann"]]),
             status: .created)
         #expect(several.count == 2 && several.hits.map(\.name) == ["Tom", "Ann"])
         _ = try await create(["distribution_mode": "open", "task_description": "x"])
         let list = try decode(
-            AppAnswers.Hits.self, try await bench.call(.get, "/api/hits", headers: phone.headers))
+            AppAnswers.TaskList.self, try await bench.call(.get, "/api/hits", headers: phone.headers))
         #expect(list.count == 5 && list.hits.count == 5)
         #expect(
             Dictionary(grouping: list.hits, by: \.recipient_name).mapValues(\.count)
                 == ["Sarah": 1, "Group": 1, "Tom": 1, "Ann": 1, "Anyone": 1])
         let config = try #require(list.hits.first { $0.id == one.id }?.config)
         #expect(try JSONValue(parsing: config) == ["a": 1])
-        let row = try decode(AppAnswers.Hit.self, try await bench.call(.get, "/api/hits/\(one.id)"))
+        let row = try decode(AppAnswers.TaskRow.self, try await bench.call(.get, "/api/hits/\(one.id)"))
         #expect(row.status == "in_progress" && row.started_at != nil && row.device_id == nil)
     }
 
@@ -73,11 +73,11 @@ struct AppAnswersTests {
     func results() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone)
-        let path = "/api/hits/\(hit)"
+        let task = try await bench.ask(phone)
+        let path = "/api/hits/\(task)"
         for (list, type) in [("/photos", "photos"), ("/responses", "responses")] {
             let empty = try await bench.call(.get, path + list, headers: phone.headers)
-            #expect(empty == .json(.ok, ["hit_id": .string(hit), type: [], "count": 0]))
+            #expect(empty == .json(.ok, ["hit_id": .string(task), type: [], "count": 0]))
         }
         let photo = try decode(
             AppAnswers.Upload.self, try await bench.call(.post, path + "/upload", bytes: Pictures.jpeg),
@@ -92,18 +92,18 @@ struct AppAnswersTests {
             ])
         let photos = try decode(
             AppAnswers.Photos.self, try await bench.call(.get, path + "/photos", headers: phone.headers))
-        #expect(photos.count == 1 && photos.photos.map(\.id) == [photo.photo_id] && photos.hit_id == hit)
+        #expect(photos.count == 1 && photos.photos.map(\.id) == [photo.photo_id] && photos.hit_id == task)
         let responses = try decode(
             AppAnswers.Responses.self, try await bench.call(.get, path + "/responses", headers: phone.headers))
         #expect(responses.count == 1 && responses.responses.first?.response_data.selected_dates == ["2026-12-01"])
         let completed = try decode(AppAnswers.Completed.self, try await bench.call(.patch, path + "/complete"))
-        #expect(completed.id == hit && completed.status == "completed" && completed.photo_count == 1)
+        #expect(completed.id == task && completed.status == "completed" && completed.photo_count == 1)
         let failure = try await bench.call(.patch, path + "/complete")
         #expect(
             try decode(
                 AppAnswers.Failure.self, failure, status: .badRequest
             ).error == "HIT already completed")
-        let row = try decode(AppAnswers.Hit.self, try await bench.call(.get, path))
+        let row = try decode(AppAnswers.TaskRow.self, try await bench.call(.get, path))
         #expect(row.response_count == 1 && row.completed_at != nil)
         let deleted = try await bench.call(.delete, path, headers: phone.headers)
         #expect(try decode(AppAnswers.Deleted.self, deleted).deleted)

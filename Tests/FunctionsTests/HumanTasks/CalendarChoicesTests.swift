@@ -8,7 +8,7 @@ import Testing
 struct CalendarChoicesTests {
     private func choices(_ type: String, _ config: JSONValue) throws -> CalendarChoices? {
         var fields = CheckedFields(["task_description": "x", "hit_type": .string(type), "config": config])
-        return CalendarChoices(HitRequest(&fields), at: try #require(Timestamp("2026-02-26T23:30:00Z")))
+        return CalendarChoices(TaskRequest(&fields), at: try #require(Timestamp("2026-02-26T23:30:00Z")))
     }
 
     @Test(

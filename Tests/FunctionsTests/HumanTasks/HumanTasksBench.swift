@@ -52,8 +52,8 @@ extension HumanTasksBench {
         return try #require(answer.body["id"]?.string)
     }
 
-    func status(_ hit: String) async throws -> String? {
-        try await documents(in: "humanTasks").first { $0.path.id == hit }.map { document in
+    func status(_ task: String) async throws -> String? {
+        try await documents(in: "humanTasks").first { $0.path.id == task }.map { document in
             document["completedAt"] != nil ? "completed" : document["startedAt"] != nil ? "in_progress" : "pending"
         }
     }

@@ -15,9 +15,9 @@ final class SlowUpload: Sendable {
     /// - Parameters:
     ///   - length: the announced length.
     ///   - first: the piece that arrives at once.
-    init(_ bench: HumanTasksBench, _ hit: String, length: Int? = nil, first: [UInt8] = []) throws {
+    init(_ bench: HumanTasksBench, _ task: String, length: Int? = nil, first: [UInt8] = []) throws {
         match = try #require(
-            ModuleRouter([bench.system]).match(.post, RequestPath("/api/hits/\(hit)/photos")))
+            ModuleRouter([bench.system]).match(.post, RequestPath("/api/hits/\(task)/photos")))
         self.length = length
         self.first = first
     }

@@ -7,7 +7,7 @@ import Testing
 struct TaskChoicesTests {
     private func labels(_ type: String, _ config: JSONValue) throws -> [String]? {
         var fields = CheckedFields(["task_description": "x", "hit_type": .string(type), "config": config])
-        return TaskChoices(HitRequest(&fields))?.options.map(\.label)
+        return TaskChoices(TaskRequest(&fields))?.options.map(\.label)
     }
 
     @Test(

@@ -14,46 +14,46 @@ struct TaskPageTests {
     private static let browser: HTTPFields = [.userAgent: "Mozilla/5.0 (iPhone) Safari/605.1.15"]
 
     private func open(
-        _ bench: HumanTasksBench, _ hit: String, headers: HTTPFields = browser, query: [String: String] = [:]
+        _ bench: HumanTasksBench, _ task: String, headers: HTTPFields = browser, query: [String: String] = [:]
     ) async throws -> FunctionResponse {
-        try await bench.call(.get, "/hit/\(hit)", headers: headers, query: query)
+        try await bench.call(.get, "/hit/\(task)", headers: headers, query: query)
     }
 
     private func send(
-        _ bench: HumanTasksBench, _ hit: String, _ texts: [(String, String)], _ files: [[UInt8]] = []
+        _ bench: HumanTasksBench, _ task: String, _ texts: [(String, String)], _ files: [[UInt8]] = []
     ) async throws -> FunctionResponse {
         try await bench.call(
-            .post, "/hit/\(hit)/answer", bytes: Pictures.form(files, texts),
+            .post, "/hit/\(task)/answer", bytes: Pictures.form(files, texts),
             headers: [.contentType: Pictures.formType])
     }
 
-    private func responses(_ bench: HumanTasksBench, _ hit: String, _ phone: Phone) async throws -> [JSONValue] {
-        try await bench.call(.get, "/api/hits/\(hit)/responses", headers: phone.headers)
+    private func responses(_ bench: HumanTasksBench, _ task: String, _ phone: Phone) async throws -> [JSONValue] {
+        try await bench.call(.get, "/api/hits/\(task)/responses", headers: phone.headers)
             .body["responses"]?.array ?? []
     }
 
     @Test("The recipient's page names sender, recipient and task, and starts the task")
     func opening() async throws {
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(try await bench.makePhone(), ["sender_name": "Matt", "agent_name": "Claude"])
-        let page = try await open(bench, hit)
+        let task = try await bench.ask(try await bench.makePhone(), ["sender_name": "Matt", "agent_name": "Claude"])
+        let page = try await open(bench, task)
         #expect(page.status == .ok)
         for text in [
             #"<html lang="en">"#, "<title>Matt asks Sarah for something</title>", ">Hi Sarah,</h1>",
-            "Photos of the living room", ">Matt</bdi>", ">Claude</bdi>", #"action="/hit/\#(hit)/answer""#,
+            "Photos of the living room", ">Matt</bdi>", ">Claude</bdi>", #"action="/hit/\#(task)/answer""#,
             #"type="file" accept="image/*" multiple"#, #"name="name" value="Sarah""#, ">Done</button>",
             "until Thu 8 Jan 2026",
         ] {
             #expect(page.text.contains(text), "\(text)")
         }
-        #expect(try await bench.status(hit) == "in_progress")
+        #expect(try await bench.status(task) == "in_progress")
     }
 
     @Test("The recipient's page has no referrer, cache, index or frame, and runs only its own script")
     func headers() async throws {
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(try await bench.makePhone())
-        for page in [try await open(bench, hit), try await open(bench, "aaaaaaaa"), try await open(bench, "a/b/c")] {
+        let task = try await bench.ask(try await bench.makePhone())
+        for page in [try await open(bench, task), try await open(bench, "aaaaaaaa"), try await open(bench, "a/b/c")] {
             let fields = page.headerFields
             #expect(fields[.cacheControl] == "no-store" && fields[.xContentTypeOptions] == "nosniff")
             for (name, value) in [
@@ -77,14 +77,14 @@ struct TaskPageTests {
     func escaping() async throws {
         let evil = "</textarea><script>alert(1)</script>\"'&"
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(
+        let task = try await bench.ask(
             try await bench.makePhone(),
             [
                 "recipient_name": .string(evil), "task_description": .string(evil), "sender_name": .string(evil),
                 "agent_name": .string(evil), "hit_type": "poll", "config": ["options": [.string(evil), "B"]],
             ])
-        let refused = try await send(bench, hit, [("name", evil), ("text", evil)])
-        for page in [try await open(bench, hit), refused] {
+        let refused = try await send(bench, task, [("name", evil), ("text", evil)])
+        for page in [try await open(bench, task), refused] {
             #expect(!page.text.contains("<script>alert") && page.text.contains("&lt;script&gt;alert(1)"))
             #expect(page.text.components(separatedBy: "</textarea>").count == 2)
         }
@@ -100,13 +100,13 @@ struct TaskPageTests {
         ])
     func previews(name: String, value: String) async throws {
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(try await bench.makePhone())
+        let task = try await bench.ask(try await bench.makePhone())
         var headers = Self.browser
         headers[try #require(HTTPField.Name(name))] = value
-        let page = try await open(bench, hit, headers: headers)
+        let page = try await open(bench, task, headers: headers)
         #expect(page.status == .ok && page.text.contains(#"property="og:title""#))
-        _ = try await bench.call(.head, "/hit/\(hit)", headers: Self.browser)
-        #expect(try await bench.status(hit) == "pending")
+        _ = try await bench.call(.head, "/hit/\(task)", headers: Self.browser)
+        #expect(try await bench.status(task) == "pending")
     }
 
     @Test(
@@ -118,9 +118,9 @@ struct TaskPageTests {
         ])
     func people(agent: String) async throws {
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(try await bench.makePhone())
-        _ = try await open(bench, hit, headers: [.userAgent: agent])
-        #expect(try await bench.status(hit) == "in_progress")
+        let task = try await bench.ask(try await bench.makePhone())
+        _ = try await open(bench, task, headers: [.userAgent: agent])
+        #expect(try await bench.status(task) == "in_progress")
     }
 
     @Test("The page's form with photos and a text completes the task and notifies the device once")
@@ -128,20 +128,20 @@ struct TaskPageTests {
         let bench = try HumanTasksBench()
         try await bench.running {
             let phone = try await bench.makePhone()
-            let hit = try await bench.ask(phone)
+            let task = try await bench.ask(phone)
             let answer = try await send(
-                bench, hit, [("name", "Sarah"), ("text", "There you are\r\nMatt")], [Pictures.jpeg, Pictures.png])
-            #expect(answer.status == .seeOther && answer.headerFields[.location] == "/hit/\(hit)?thanks=1")
-            #expect(try await bench.status(hit) == "completed")
-            let thanks = try await open(bench, hit, query: ["thanks": "1"])
+                bench, task, [("name", "Sarah"), ("text", "There you are\r\nMatt")], [Pictures.jpeg, Pictures.png])
+            #expect(answer.status == .seeOther && answer.headerFields[.location] == "/hit/\(task)?thanks=1")
+            #expect(try await bench.status(task) == "completed")
+            let thanks = try await open(bench, task, query: ["thanks": "1"])
             #expect(thanks.status == .ok && thanks.text.contains(">Thank you</h1>"))
-            #expect(try await open(bench, hit).text.contains(">Already done</h1>"))
-            let responses = try await responses(bench, hit, phone)
+            #expect(try await open(bench, task).text.contains(">Already done</h1>"))
+            let responses = try await responses(bench, task, phone)
             #expect(responses.map { $0["response_data"] } == [["text": "There you are\nMatt"]])
             let sent = await bench.sent(1)
             #expect(sent.map(\.message.message.notification?.body) == ["Sarah sent 2 photos"])
             #expect(try await bench.documents(in: "messages").count == 1)
-            let late = try await send(bench, hit, [("name", "Sarah")], [Pictures.jpeg])
+            let late = try await send(bench, task, [("name", "Sarah")], [Pictures.jpeg])
             #expect(late.status == .badRequest || late.text.contains("Already done"))
         }
     }
@@ -151,21 +151,21 @@ struct TaskPageTests {
         let bench = try HumanTasksBench()
         try await bench.running {
             let phone = try await bench.makePhone()
-            let hit = try await bench.ask(
+            let task = try await bench.ask(
                 phone, ["hit_type": "group_poll", "config": ["options": ["Thai", ["id": 7, "label": "Pizza"], 3]]])
-            let page = try await open(bench, hit)
+            let page = try await open(bench, task)
             #expect(page.text.contains(#"type="radio" name="choice" value="1" required><span dir="auto">Pizza"#))
-            let vote = try await send(bench, hit, [("name", "Tom"), ("choice", "1"), ("text", "")])
+            let vote = try await send(bench, task, [("name", "Tom"), ("choice", "1"), ("text", "")])
             #expect(vote.status == .seeOther)
-            #expect(try await open(bench, hit, query: ["thanks": "1"]).text.contains(">Thank you</h1>"))
-            #expect(try await open(bench, hit).text.contains("<form"))
-            let again = try await send(bench, hit, [("name", " tom "), ("choice", "0"), ("text", "No, Thai")])
+            #expect(try await open(bench, task, query: ["thanks": "1"]).text.contains(">Thank you</h1>"))
+            #expect(try await open(bench, task).text.contains("<form"))
+            let again = try await send(bench, task, [("name", " tom "), ("choice", "0"), ("text", "No, Thai")])
             #expect(again.status == .conflict && again.text.contains("Somebody called tom has answered already."))
             #expect(again.text.contains(#"value="0" checked required"#) && again.text.contains("No, Thai</textarea>"))
-            let responses = try await responses(bench, hit, phone)
+            let responses = try await responses(bench, task, phone)
             #expect(responses.map { $0["response_data"] } == [["choices": [["id": 7, "label": "Pizza"]]]])
             #expect(await bench.sent(1).map(\.message.message.notification?.body) == ["Tom voted in your group poll"])
-            #expect(try await bench.status(hit) == "in_progress")
+            #expect(try await bench.status(task) == "in_progress")
         }
     }
 
@@ -173,23 +173,23 @@ struct TaskPageTests {
     func defaultType() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone, ["hit_type": nil])
-        let page = try await open(bench, hit).text
+        let task = try await bench.ask(phone, ["hit_type": nil])
+        let page = try await open(bench, task).text
         let photos = try #require(page.range(of: #"<label for="photo">Photos</label>"#))
         let text = try #require(
             page.range(of: #"<label for="text">Anything to add? <span class="optional">(optional)</span></label>"#))
         #expect(photos.lowerBound < text.lowerBound)
-        let refused = try await send(bench, hit, [("name", "Tom"), ("text", "Green")])
+        let refused = try await send(bench, task, [("name", "Tom"), ("text", "Green")])
         #expect(refused.status == .unprocessableContent && refused.text.contains("Add a photo."))
-        #expect(try await send(bench, hit, [("name", "Tom")], [Pictures.jpeg]).status == .seeOther)
-        #expect(try await bench.status(hit) == "completed")
+        #expect(try await send(bench, task, [("name", "Tom")], [Pictures.jpeg]).status == .seeOther)
+        #expect(try await bench.status(task) == "completed")
     }
 
     @Test("The page of an availability task accepts times from a grid, or none of them")
     func availability() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(
+        let task = try await bench.ask(
             phone,
             [
                 "hit_type": "availability",
@@ -198,7 +198,7 @@ struct TaskPageTests {
                     "time_slots": ["6 PM", "19:00"],
                 ],
             ])
-        let page = try await open(bench, hit).text
+        let page = try await open(bench, task).text
         for text in [
             ">Dinner &lt;3</legend>", ">Tue 1 Dec 2026</p>", ">Thu 3 Dec 2026</p>",
             #"value="2026-12-01|6 PM"><span dir="auto">6 PM</span>"#, #"value="2026-12-03|19:00">"#,
@@ -208,12 +208,12 @@ struct TaskPageTests {
         for (name, choices) in [
             ("Tom", ["2026-12-03|19:00", "2026-12-01|6 PM", "2026-12-02|6 PM"]), ("Ann", ["none"]),
         ] {
-            let answer = try await send(bench, hit, [("name", name)] + choices.map { ("choice", $0) })
+            let answer = try await send(bench, task, [("name", name)] + choices.map { ("choice", $0) })
             #expect(answer.status == .seeOther)
             bench.clock.advance(by: .seconds(1))
         }
         #expect(
-            try await responses(bench, hit, phone).map { $0["response_data"] } == [
+            try await responses(bench, task, phone).map { $0["response_data"] } == [
                 [
                     "available_slots": [
                         ["date": "2026-12-01", "time": "6 PM"], ["date": "2026-12-03", "time": "19:00"],
@@ -223,11 +223,11 @@ struct TaskPageTests {
             ])
         for choices in [[], ["2026-12-02|6 PM"], ["0"]] {
             let refused = try await send(
-                bench, hit, [("name", "Eve"), ("text", "Hm")] + choices.map { ("choice", $0) })
+                bench, task, [("name", "Eve"), ("text", "Hm")] + choices.map { ("choice", $0) })
             #expect(refused.status == .unprocessableContent && refused.text.contains("Choose what suits you"))
             #expect(refused.text.contains("Hm</textarea>"))
         }
-        let again = try await send(bench, hit, [("name", "tom"), ("choice", "2026-12-01|6 PM")])
+        let again = try await send(bench, task, [("name", "tom"), ("choice", "2026-12-01|6 PM")])
         #expect(again.status == .conflict && again.text.contains(#"value="2026-12-01|6 PM" checked>"#))
     }
 
@@ -235,17 +235,17 @@ struct TaskPageTests {
     func nextDays() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone, ["hit_type": "availability"])
-        let page = try await open(bench, hit).text
+        let task = try await bench.ask(phone, ["hit_type": "availability"])
+        let page = try await open(bench, task).text
         let values = page.matches(of: /value="([0-9-]{10}\|[^"]*)"/).map { String($0.1) }
         let times = ["5 PM", "6 PM", "7 PM", "8 PM"]
         #expect(values == (2...6).flatMap { day in times.map { "2026-01-0\(day)|\($0)" } })
         bench.clock.advance(by: .seconds(86_400))
         let answer = try await send(
-            bench, hit, [("name", "Tom"), ("choice", "2026-01-02|5 PM"), ("choice", "2026-01-07|8 PM")])
+            bench, task, [("name", "Tom"), ("choice", "2026-01-02|5 PM"), ("choice", "2026-01-07|8 PM")])
         #expect(answer.status == .seeOther)
         #expect(
-            try await responses(bench, hit, phone).map { $0["response_data"]?["available_slots"] } == [
+            try await responses(bench, task, phone).map { $0["response_data"]?["available_slots"] } == [
                 [["date": "2026-01-02", "time": "5 PM"], ["date": "2026-01-07", "time": "8 PM"]]
             ])
     }
@@ -255,13 +255,13 @@ struct TaskPageTests {
         let bench = try HumanTasksBench()
         try await bench.running {
             let phone = try await bench.makePhone()
-            let hit = try await bench.ask(
+            let task = try await bench.ask(
                 phone,
                 [
                     "hit_type": "group_poll", "distribution_mode": "group", "participants": ["Tom", "Ann", "Zo\u{EB}"],
                     "config": ["context": "Moving day", "date_options": ["2026-12-01", "2026-12-03", "2026-12-04"]],
                 ])
-            let page = try await open(bench, hit).text
+            let page = try await open(bench, task).text
             for text in [
                 ">Moving day</legend>", ">Tue 1 Dec 2026</span>", ">Who are you?</legend>",
                 #"type="radio" name="name" value="Ann" required>"#,
@@ -270,14 +270,14 @@ struct TaskPageTests {
                 #expect(page.contains(text), "\(text)")
             }
             let vote = try await send(
-                bench, hit, [("name", "Ann"), ("choice", "2026-12-04"), ("choice", "2026-12-01")])
+                bench, task, [("name", "Ann"), ("choice", "2026-12-04"), ("choice", "2026-12-01")])
             #expect(vote.status == .seeOther)
             #expect(
-                try await responses(bench, hit, phone).map { $0["response_data"] } == [
+                try await responses(bench, task, phone).map { $0["response_data"] } == [
                     ["selected_dates": ["2026-12-01", "2026-12-04"]]
                 ])
             #expect(await bench.sent(1).map(\.message.message.notification?.title) == ["New Group Poll Vote"])
-            let next = try await open(bench, hit).text
+            let next = try await open(bench, task).text
             #expect(next.contains(#"Tue 1 Dec 2026</span><span class="votes" dir="auto">1: Ann</span>"#))
             #expect(next.contains(#"value="Ann" disabled required>"#) && next.contains(">has answered</span>"))
             #expect(!next.contains(#"Thu 3 Dec 2026</span><span class="votes""#))
@@ -290,33 +290,33 @@ struct TaskPageTests {
     func participants(type: String) async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(
+        let task = try await bench.ask(
             phone,
             [
                 "hit_type": .string(type),
                 "config": ["date_options": ["2026-12-01"], "time_slots": ["6 PM"], "participants": ["Tom", "Ann"]],
             ])
         let choice = ("choice", type == "availability" ? "2026-12-01|6 PM" : "2026-12-01")
-        let nobody = try await send(bench, hit, [choice])
+        let nobody = try await send(bench, task, [choice])
         #expect(nobody.status == .unprocessableContent && nobody.text.contains("Choose your name."))
-        let outsider = try await send(bench, hit, [("name", "Eve"), choice])
+        let outsider = try await send(bench, task, [("name", "Eve"), choice])
         #expect(outsider.status == .badRequest && outsider.text.contains("Only those who are named here can answer."))
         #expect(outsider.text.contains("\(choice.1)\" checked>") && !outsider.text.contains(">Eve<"))
-        #expect(try await send(bench, hit, [("name", "tom"), choice]).status == .seeOther)
-        let again = try await send(bench, hit, [("name", "Tom"), choice])
+        #expect(try await send(bench, task, [("name", "tom"), choice]).status == .seeOther)
+        let again = try await send(bench, task, [("name", "Tom"), choice])
         #expect(again.status == .conflict && again.text.contains("Tom has answered already."))
-        #expect(try await responses(bench, hit, phone).map { $0["respondent_name"] } == ["Tom"])
+        #expect(try await responses(bench, task, phone).map { $0["respondent_name"] } == ["Tom"])
     }
 
     @Test("The page asks for a text if there are no options or photos are disabled")
     func text() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone, ["hit_type": "poll", "config": [:]])
-        #expect(try await open(bench, hit).text.contains(">Your answer"))
-        #expect(try await send(bench, hit, [("name", "Tom"), ("text", " ")]).status == .unprocessableContent)
-        #expect(try await send(bench, hit, [("name", "Tom"), ("text", "Green")]).status == .seeOther)
-        #expect(try await responses(bench, hit, phone).map { $0["response_data"] } == [["text": "Green"]])
+        let task = try await bench.ask(phone, ["hit_type": "poll", "config": [:]])
+        #expect(try await open(bench, task).text.contains(">Your answer"))
+        #expect(try await send(bench, task, [("name", "Tom"), ("text", " ")]).status == .unprocessableContent)
+        #expect(try await send(bench, task, [("name", "Tom"), ("text", "Green")]).status == .seeOther)
+        #expect(try await responses(bench, task, phone).map { $0["response_data"] } == [["text": "Green"]])
         let textsOnly = try HumanTasksBench(configure: { $0.maximumPhotos = 0 })
         let other = try await textsOnly.ask(try await textsOnly.makePhone())
         #expect(try await open(textsOnly, other).text.contains(">Your answer"))
@@ -334,9 +334,9 @@ struct TaskPageTests {
                 $0.maximumPhotos = 2
             })
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone)
+        let task = try await bench.ask(phone)
         let page = try await send(
-            bench, hit, [("name", " "), ("text", "My text")],
+            bench, task, [("name", " "), ("text", "My text")],
             [Pictures.jpeg, Array("no photo".utf8), Pictures.jpeg + Array(repeating: 0, count: 2_048)])
         #expect(page.status == .unprocessableContent)
         for text in [
@@ -348,13 +348,13 @@ struct TaskPageTests {
             #expect(page.text.contains(text), "\(text)")
         }
         #expect(files.names.count == 1)
-        #expect(try await bench.status(hit) == "in_progress")
-        let more = try await send(bench, hit, [("name", "Sarah")], [Pictures.png, Pictures.gif])
+        #expect(try await bench.status(task) == "in_progress")
+        let more = try await send(bench, task, [("name", "Sarah")], [Pictures.png, Pictures.gif])
         #expect(more.text.contains("Only 1 more fit: the others were left out."))
         #expect(files.names.count == 2)
         // The photos have arrived, so they are not sent again.
-        #expect(try await send(bench, hit, [("name", "Sarah")]).status == .seeOther)
-        #expect(try await bench.status(hit) == "completed")
+        #expect(try await send(bench, task, [("name", "Sarah")]).status == .seeOther)
+        #expect(try await bench.status(task) == "completed")
     }
 
     @Test("The page states the total size of photos if it is less than the sum of single sizes")
@@ -373,12 +373,12 @@ struct TaskPageTests {
     @Test("The page stays small for long inputs, and a text over 64 KiB is refused")
     func longTexts() async throws {
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(try await bench.makePhone())
-        let form = try await open(bench, hit).text.utf8.count
+        let task = try await bench.ask(try await bench.makePhone())
+        let form = try await open(bench, task).text.utf8.count
         for field in ["name", "text"] {
-            let long = try await send(bench, hit, [(field, String(repeating: "<", count: 65_536))], [Pictures.jpeg])
+            let long = try await send(bench, task, [(field, String(repeating: "<", count: 65_536))], [Pictures.jpeg])
             #expect(long.status == .unprocessableContent && long.text.utf8.count < form + 32_768)
-            let huge = try await send(bench, hit, [(field, String(repeating: "<", count: 1_048_576))])
+            let huge = try await send(bench, task, [(field, String(repeating: "<", count: 1_048_576))])
             #expect(huge.status == .contentTooLarge && huge.text.utf8.count < form)
         }
     }
@@ -387,14 +387,14 @@ struct TaskPageTests {
     func repetition() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 2 })
-        let hit = try await bench.ask(try await bench.makePhone())
+        let task = try await bench.ask(try await bench.makePhone())
         for _ in 0..<2 {
-            let page = try await send(bench, hit, [("name", "")], [Pictures.jpeg, Pictures.png])
+            let page = try await send(bench, task, [("name", "")], [Pictures.jpeg, Pictures.png])
             #expect(page.status == .unprocessableContent && page.text.contains("2 photos have arrived."))
             #expect(!page.text.contains("No more photos fit."))
         }
         #expect(files.names.count == 2)
-        #expect(try await send(bench, hit, [("name", "Sarah")], [Pictures.jpeg, Pictures.png]).status == .seeOther)
+        #expect(try await send(bench, task, [("name", "Sarah")], [Pictures.jpeg, Pictures.png]).status == .seeOther)
         #expect(files.names.count == 2)
     }
 
@@ -402,16 +402,16 @@ struct TaskPageTests {
     func meanwhile() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 3 })
-        let hit = try await bench.ask(try await bench.makePhone())
+        let task = try await bench.ask(try await bench.makePhone())
         let match = try #require(
-            ModuleRouter([bench.system]).match(.post, RequestPath("/hit/\(hit)/answer")))
+            ModuleRouter([bench.system]).match(.post, RequestPath("/hit/\(task)/answer")))
         let page = await match.handle(
             FunctionRequest(
                 method: .post, headerFields: [.contentType: Pictures.formType], parameters: match.parameters,
                 clientAddress: "192.0.2.1"
             ) { _ throws(RequestBodyError) in
                 _ = try? await bench.call(
-                    .post, "/api/hits/\(hit)/photos", bytes: Pictures.form([Pictures.heic, Pictures.heif]),
+                    .post, "/api/hits/\(task)/photos", bytes: Pictures.form([Pictures.heic, Pictures.heif]),
                     headers: [.contentType: Pictures.formType])
                 return Pictures.form([Pictures.jpeg, Pictures.png], [("name", "Sarah")])
             })
@@ -425,7 +425,7 @@ struct TaskPageTests {
     func lastMoment() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 3 })
-        let hit = try await bench.ask(try await bench.makePhone())
+        let task = try await bench.ask(try await bench.makePhone())
         let isFirst = Mutex(true)
         bench.store.set {
             $0.beforeCommit = { _ in
@@ -436,11 +436,11 @@ struct TaskPageTests {
                     })
                 else { return }
                 _ = try? await bench.call(
-                    .post, "/api/hits/\(hit)/photos", bytes: Pictures.form([Pictures.heic, Pictures.heif]),
+                    .post, "/api/hits/\(task)/photos", bytes: Pictures.form([Pictures.heic, Pictures.heif]),
                     headers: [.contentType: Pictures.formType])
             }
         }
-        let page = try await send(bench, hit, [("name", "Sarah")], [Pictures.jpeg, Pictures.png])
+        let page = try await send(bench, task, [("name", "Sarah")], [Pictures.jpeg, Pictures.png])
         #expect(page.status == .unprocessableContent)
         #expect(page.text.contains("Only 1 more fit: the others were left out."))
         #expect(files.names.count == 3)
@@ -451,9 +451,9 @@ struct TaskPageTests {
         let bench = try HumanTasksBench()
         try await bench.running {
             let phone = try await bench.makePhone()
-            let hit = try await bench.ask(phone, ["distribution_mode": "open"])
-            #expect(try await send(bench, hit, [("name", "Zoë")], [Pictures.jpeg]).status == .seeOther)
-            let responses = try await responses(bench, hit, phone)
+            let task = try await bench.ask(phone, ["distribution_mode": "open"])
+            #expect(try await send(bench, task, [("name", "Zoë")], [Pictures.jpeg]).status == .seeOther)
+            let responses = try await responses(bench, task, phone)
             #expect(responses.map { $0["respondent_name"] } == ["Zoë"])
             #expect(responses.map { $0["response_data"] } == [[:]])
             #expect(await bench.sent(1).map(\.message.message.notification?.body) == ["Zoë sent 1 photo"])
@@ -464,17 +464,17 @@ struct TaskPageTests {
     @Test("A page for a full task or an internal error does not claim that the answer was incomplete")
     func troubles() async throws {
         let bench = try HumanTasksBench(configure: { $0.maximumPhotos = 1 })
-        let hit = try await bench.ask(try await bench.makePhone(), ["hit_type": "poll", "config": [:]])
+        let task = try await bench.ask(try await bench.makePhone(), ["hit_type": "poll", "config": [:]])
         let texts = Array(repeating: ("other", "x"), count: 1_002)
-        let parts = try await send(bench, hit, texts)
+        let parts = try await send(bench, task, texts)
         #expect(parts.status == .conflict && parts.text.contains(">Too many photos</h1>"))
         _ = try await bench.disk.documents.commit([
-            .update(try DocumentPath("humanTasks/\(hit)"), ["responseCount": .integer(500)])
+            .update(try DocumentPath("humanTasks/\(task)"), ["responseCount": .integer(500)])
         ])
-        let full = try await send(bench, hit, [("name", "Sarah"), ("text", "Green")])
+        let full = try await send(bench, task, [("name", "Sarah"), ("text", "Green")])
         #expect(full.status == .conflict && full.text.contains(">No more answers</h1>"))
         bench.store.set { $0.beforeRead = { _ throws(StoreError) in throw StoreError(.dataLoss, "a broken page") } }
-        let failed = try await open(bench, hit)
+        let failed = try await open(bench, task)
         #expect(failed.status == .internalServerError && failed.text.contains(">Our mistake</h1>"))
         for page in [parts, full, failed] { #expect(!page.text.contains("did not arrive whole")) }
     }
@@ -482,27 +482,27 @@ struct TaskPageTests {
     @Test("A form without a photo is refused if photos were asked for")
     func noPhoto() async throws {
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(try await bench.makePhone())
-        let page = try await send(bench, hit, [("name", "Sarah"), ("text", "later")])
+        let task = try await bench.ask(try await bench.makePhone())
+        let page = try await send(bench, task, [("name", "Sarah"), ("text", "later")])
         #expect(page.status == .unprocessableContent && page.text.contains("Add a photo."))
     }
 
     @Test("A missing, late or broken request is answered with a page that says what to do")
     func states() async throws {
         let bench = try HumanTasksBench(configure: { $0.lifetime = .seconds(60) })
-        let hit = try await bench.ask(try await bench.makePhone(), ["sender_name": "Matt"])
+        let task = try await bench.ask(try await bench.makePhone(), ["sender_name": "Matt"])
         let broken = try await bench.call(
-            .post, "/hit/\(hit)/answer", text: "--x", headers: [.contentType: Pictures.formType])
+            .post, "/hit/\(task)/answer", text: "--x", headers: [.contentType: Pictures.formType])
         #expect(broken.status == .badRequest && broken.text.contains("Go back and try again"))
         bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }
-        let full = try await send(bench, hit, [("name", "Sarah")], [Pictures.jpeg])
+        let full = try await send(bench, task, [("name", "Sarah")], [Pictures.jpeg])
         #expect(full.status == .serviceUnavailable && full.text.contains("try again in a few seconds"))
         bench.store.set { $0.beforeCommit = { _ in } }
         bench.clock.advance(by: .seconds(60))
-        for page in [try await open(bench, hit), try await send(bench, hit, [("name", "Sarah")])] {
+        for page in [try await open(bench, task), try await send(bench, task, [("name", "Sarah")])] {
             #expect(page.status == .gone && page.text.contains("Ask Matt for a new link"))
         }
-        for path in ["/hit", "/hit/aaaaaaaa", "/hit/..%2F..", "/hit/%2e%2e/answer", "/hit/\(hit)/x", "/hit/%00"] {
+        for path in ["/hit", "/hit/aaaaaaaa", "/hit/..%2F..", "/hit/%2e%2e/answer", "/hit/\(task)/x", "/hit/%00"] {
             for method in [HTTPRequest.Method.get, .post, .put] {
                 let page = try await bench.call(method, path)
                 #expect(page.status == .notFound && page.text.contains(">Nothing here</h1>"), "\(path)")
@@ -513,10 +513,10 @@ struct TaskPageTests {
     @Test("Reloading a form with mistakes leads back to the task's page")
     func reload() async throws {
         let bench = try HumanTasksBench(configure: { $0.publicURL = "https://example.com/tasks" })
-        let hit = try await bench.ask(try await bench.makePhone())
-        let answer = try await bench.call(.get, "/hit/\(hit)/answer")
-        #expect(answer.status == .seeOther && answer.headerFields[.location] == "/tasks/hit/\(hit)")
-        #expect(try await open(bench, hit).text.contains(#"action="/tasks/hit/\#(hit)/answer""#))
+        let task = try await bench.ask(try await bench.makePhone())
+        let answer = try await bench.call(.get, "/hit/\(task)/answer")
+        #expect(answer.status == .seeOther && answer.headerFields[.location] == "/tasks/hit/\(task)")
+        #expect(try await open(bench, task).text.contains(#"action="/tasks/hit/\#(task)/answer""#))
     }
 }
 

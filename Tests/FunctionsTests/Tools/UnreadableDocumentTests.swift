@@ -15,28 +15,28 @@ struct UnreadableDocumentTests {
     func humanTasks() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hits = [try await bench.ask(phone), try await bench.ask(phone)]
+        let tasks = [try await bench.ask(phone), try await bench.ask(phone)]
         for name in ["Tom", "Ann"] {
             let answer = try await bench.call(
-                .post, "/api/hits/\(hits[1])/respond", ["respondent_name": .string(name), "response_data": [:]])
+                .post, "/api/hits/\(tasks[1])/respond", ["respondent_name": .string(name), "response_data": [:]])
             #expect(answer.status == .created)
         }
-        let responses = try await bench.documents(in: "humanTasks/\(hits[1])/responses")
+        let responses = try await bench.documents(in: "humanTasks/\(tasks[1])/responses")
         let broken = try #require(responses.first { $0["name"] == .string("Tom") })
         _ = try await bench.disk.documents.commit([
-            .merge(DocumentPath("humanTasks/\(hits[0])"), ["taskDescription": .integer(1)]),
+            .merge(DocumentPath("humanTasks/\(tasks[0])"), ["taskDescription": .integer(1)]),
             .merge(broken.path, ["data": .string("no JSON")]),
         ])
         for _ in 0..<2 {
             let list = try await bench.call(.get, "/api/hits", headers: phone.headers)
-            #expect(list.body["hits"]?.array?.map { $0["id"] } == [.string(hits[1])])
-            let answers = try await bench.call(.get, "/api/hits/\(hits[1])/responses", headers: phone.headers)
+            #expect(list.body["hits"]?.array?.map { $0["id"] } == [.string(tasks[1])])
+            let answers = try await bench.call(.get, "/api/hits/\(tasks[1])/responses", headers: phone.headers)
             #expect(answers.body["responses"]?.array?.map { $0["respondent_name"] } == ["Ann"])
         }
-        #expect(isNamedOnce("humanTasks/\(hits[0].prefix(4))…", in: bench.log))
-        #expect(isNamedOnce("humanTasks/\(hits[1].prefix(4))…/responses/", in: bench.log))
+        #expect(isNamedOnce("humanTasks/\(tasks[0].prefix(4))…", in: bench.log))
+        #expect(isNamedOnce("humanTasks/\(tasks[1].prefix(4))…/responses/", in: bench.log))
         // A task's id is secret, because it is the task's link.
-        #expect(!bench.log.lines.contains { line in hits.contains { line.contains($0) } })
+        #expect(!bench.log.lines.contains { line in tasks.contains { line.contains($0) } })
     }
 
     @Test("An unreadable device is skipped, and the others are notified")

@@ -30,12 +30,12 @@ struct ConsoleReaderTests {
         let id = try #require(device["id"]?.string)
         let key: HTTPFields = [.authorization: "Bearer \(device["mcp_token"]?.string ?? "")"]
         _ = try await post("/api/devices/\(id)/apns-token", ["token": "emulated:phone"], key)
-        let task = try await post(
+        let created = try await post(
             "/api/hits", ["recipient_name": "Sarah", "task_description": "The room", "hit_type": "photo"], key)
-        let hit = try #require(task["id"]?.string)
-        _ = try await gateway.caller.send(.get, "/api/hits/\(hit)")
-        _ = try await post("/api/hits/\(hit)/complete", [:], [:], .patch)
-        return Ids(device: id, task: hit)
+        let task = try #require(created["id"]?.string)
+        _ = try await gateway.caller.send(.get, "/api/hits/\(task)")
+        _ = try await post("/api/hits/\(task)/complete", [:], [:], .patch)
+        return Ids(device: id, task: task)
     }
 
     @Test("The token that reads only sees no id with which it could act for a device or answer a task")

@@ -126,9 +126,9 @@ struct HumanTasksLifeTests {
         }
     }
 
-    private func respond(_ gateway: RunningGateway, _ hit: String, _ name: String) async throws -> Int {
+    private func respond(_ gateway: RunningGateway, _ task: String, _ name: String) async throws -> Int {
         try await call(
-            gateway, .post, "/api/hits/\(hit)/respond",
+            gateway, .post, "/api/hits/\(task)/respond",
             ["respondent_name": .string(name), "response_data": ["choices": ["A"]]]
         ).status
     }
@@ -206,13 +206,13 @@ struct HumanTasksLifeTests {
     @Test("A failed write of a photo is logged without the task's id, as that is the link's secret")
     func secrecy() async throws {
         try await withGateway(Self.settings.merging(["store.files": "directory"]) { $1 }) { gateway in
-            let hit = try await ask(gateway, try await makePhone(gateway, token: "emulated:1"), type: "photo")
+            let task = try await ask(gateway, try await makePhone(gateway, token: "emulated:1"), type: "photo")
             #expect(FileManager.default.createFile(atPath: gateway.directory + "/photos", contents: nil))
             let answer = try await gateway.caller.send(
-                .post, "/api/hits/\(hit)/photos", headerFields: [.contentType: "image/jpeg"], body: Self.jpeg)
+                .post, "/api/hits/\(task)/photos", headerFields: [.contentType: "image/jpeg"], body: Self.jpeg)
             #expect(answer.status == 503)
             #expect(gateway.log.lines.contains { $0.contains("failed to read or write a file") })
-            #expect(!gateway.log.lines.contains { $0.contains(hit) })
+            #expect(!gateway.log.lines.contains { $0.contains(task) })
         }
     }
 
@@ -227,14 +227,14 @@ struct HumanTasksLifeTests {
         let types = ["application/json", "multipart/form-data; boundary=b", "multipart/form-data", "image/svg+xml"]
         try await withGateway(Self.settings) { gateway in
             let phone = try await makePhone(gateway, token: "emulated:1")
-            let hit = try await ask(gateway, phone, type: "photo")
+            let task = try await ask(gateway, phone, type: "photo")
             let paths = [
                 "/api/devices/register", "/api/devices/\(phone.id)/apns-token", "/api/devices/..%2F..%2Fx/heartbeat",
-                "/api/hits", "/api/hits/\(hit)/respond", "/api/hits/\(hit)/photos", "/api/hits/%2e%2e/photos",
-                "/api/hits/%2E%2E%2f%2e%2e%2fetc%2fpasswd", "/api/hits/\(hit)/photos/..%2f..%2fpushgate.sqlite",
-                "/api/hits/%00/complete", "/api/hits/\(hit)/x/y",
+                "/api/hits", "/api/hits/\(task)/respond", "/api/hits/\(task)/photos", "/api/hits/%2e%2e/photos",
+                "/api/hits/%2E%2E%2f%2e%2e%2fetc%2fpasswd", "/api/hits/\(task)/photos/..%2f..%2fpushgate.sqlite",
+                "/api/hits/%00/complete", "/api/hits/\(task)/x/y",
             ]
-            let pages = ["/hit/\(hit)", "/hit/\(hit)/answer", "/hit/%2e%2e", "/hit/..%2f..%2fetc", "/hit/%00/answer"]
+            let pages = ["/hit/\(task)", "/hit/\(task)/answer", "/hit/%2e%2e", "/hit/..%2f..%2fetc", "/hit/%00/answer"]
             for _ in 0..<2_000 {
                 let path = (paths + pages).randomElement(using: &generator) ?? ""
                 let method = [HTTPRequest.Method.post, .put, .patch].randomElement(using: &generator) ?? .post
@@ -246,7 +246,7 @@ struct HumanTasksLifeTests {
                 let isInForm = path.hasPrefix("/hit/") ? answer.text.contains("</html>") : answer.code != nil
                 #expect((400...422).contains(answer.status) && isInForm, "\(method) \(path) \(body)")
             }
-            #expect(try await respond(gateway, hit, "Tom") == 201)
+            #expect(try await respond(gateway, task, "Tom") == 201)
             #expect(!gateway.log.lines.contains { $0.contains("unexpected error") })
             #expect(!FileManager.default.fileExists(atPath: gateway.directory + "/photos"))
         }

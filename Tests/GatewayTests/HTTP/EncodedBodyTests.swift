@@ -125,12 +125,12 @@ struct EncodedBodyTests {
             let device = try await gateway.caller.send(
                 .post, "/api/devices/register", body: Array(#"{"name":"A phone"}"#.utf8))
             let id = try #require(HTTPField.Name("X-Device-ID"))
-            let hit = try await gateway.caller.send(
+            let task = try await gateway.caller.send(
                 .post, "/api/hits", headerFields: [id: try #require(device.body["id"]?.string)],
                 body: Array(
                     #"{"recipient_name":"Sarah","sender_name":"Matt","task_description":"Photos","hit_type":"photo"}"#
                         .utf8))
-            let path = "/api/hits/\(try #require(hit.body["id"]?.string))/photos"
+            let path = "/api/hits/\(try #require(task.body["id"]?.string))/photos"
             let photo = Array("GIF89a".utf8) + [UInt8](repeating: 0, count: 1 << 20)
             let answer = try await gateway.caller.send(
                 .post, path, headerFields: [.contentType: "image/gif", .contentEncoding: "gzip"],

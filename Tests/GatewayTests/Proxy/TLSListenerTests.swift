@@ -107,9 +107,9 @@ struct TLSListenerTests {
             }
             let phone = try await post("/api/devices/register", ["name": "Matt's iPhone"])
             let key = try #require(phone["mcp_token"]?.string)
-            let hit = try await post(
+            let task = try await post(
                 "/api/hits", ["recipient_name": "Sarah", "task_description": "The living room"], key: key)
-            let url = try #require(hit["url"]?.string)
+            let url = try #require(task["url"]?.string)
             #expect(url.hasPrefix(addresses.tls + "/hit/"), "\(url)")
         }
     }

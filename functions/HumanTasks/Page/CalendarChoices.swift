@@ -33,7 +33,7 @@ struct CalendarChoices: Sendable {
     /// Returns `nil` if the task offers no days.
     ///
     /// - Parameter time: The time at which the page is shown or its form is sent.
-    init?(_ request: HitRequest, at time: Timestamp) {
+    init?(_ request: TaskRequest, at time: Timestamp) {
         let config = request.config ?? [:]
         switch request.kind {
         case .groupPoll:

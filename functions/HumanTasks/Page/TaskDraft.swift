@@ -80,7 +80,7 @@ struct TaskDraft: Sendable {
             name = known
             return
         }
-        if CheckedFields.problem(of: name, HitResponse.nameLength) != nil {
+        if CheckedFields.problem(of: name, TaskAnswer.nameLength) != nil {
             problems.append(
                 (FieldName.name, name.isEmpty ? "Enter your name." : "Enter a shorter name, of 50 letters."))
         }

@@ -3,7 +3,7 @@ import JSON
 /// The form's fields for days, times and participants' names.
 extension TaskPage {
     /// Returns the grid of an availability task, or the days of a group poll with the names that chose them.
-    static func calendar(_ choices: CalendarChoices, _ kind: HitKind, _ draft: TaskDraft, _ tally: PollTally) -> HTML {
+    static func calendar(_ choices: CalendarChoices, _ kind: TaskKind, _ draft: TaskDraft, _ tally: PollTally) -> HTML {
         let field = TaskDraft.FieldName.choice
         let legend = choices.title ?? (kind == .groupPoll ? "Which days suit you?" : "When are you free?")
         let rows =
@@ -95,7 +95,7 @@ struct PollTally: Sendable {
     /// The names of the respondents who chose a day, by day.
     private let voters: [String: [String]]
 
-    init(_ responses: [HitResponse]) {
+    init(_ responses: [TaskAnswer]) {
         respondents = Set(responses.map(\.name.asRespondent))
         var voters: [String: [String]] = [:]
         for response in responses {

@@ -19,10 +19,10 @@ extension TaskPage {
     ///   - question: The task's question.
     ///   - action: The path to which the form is sent.
     static func form(
-        _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, _ tally: PollTally, action: String,
+        _ task: HumanTask, _ draft: TaskDraft, _ question: TaskQuestion, _ tally: PollTally, action: String,
         photos: PhotoLimits, status: HTTPResponse.Status = .ok
     ) -> TaskPage {
-        let request = hit.request
+        let request = task.request
         let asker = request.asker ?? "Someone"
         let title = "\(asker) asks \(request.recipient ?? "you") for something"
         return TaskPage(
@@ -32,16 +32,16 @@ extension TaskPage {
                 \(header(request))
                 \(summary(draft))
                 <form method="post" action="\(action)" enctype="multipart/form-data">
-                \(fields(hit, draft, question, tally, photos))
+                \(fields(task, draft, question, tally, photos))
                 <button type="submit" data-busy="Sending…">Done</button>
                 </form>
                 </article>
-                <p class="note">Whoever has this link can answer, until \(CalendarText.day(hit.expiresAt)). \
+                <p class="note">Whoever has this link can answer, until \(CalendarText.day(task.expiresAt)). \
                 What you send goes to <bdi>\(asker)</bdi>.</p>
                 """, preview: title)
     }
 
-    private static func header(_ request: HitRequest) -> HTML {
+    private static func header(_ request: TaskRequest) -> HTML {
         let asker = request.asker ?? "Someone"
         let agent: HTML? = request.agentBesideSender.map { "<span class=\"via\">through <bdi>\($0)</bdi></span>" }
         let initial = asker.first.map { String($0).uppercased() } ?? "?"
@@ -70,26 +70,26 @@ extension TaskPage {
     }
 
     private static func fields(
-        _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, _ tally: PollTally, _ photos: PhotoLimits
+        _ task: HumanTask, _ draft: TaskDraft, _ question: TaskQuestion, _ tally: PollTally, _ photos: PhotoLimits
     ) -> [HTML] {
         let names = question.names
         let isNameFirst = !names.isEmpty
         let name = isNameFirst ? self.names(names, draft, tally) : name(draft)
-        let fields = asked(hit, draft, question, tally, photos)
+        let fields = asked(task, draft, question, tally, photos)
         return isNameFirst ? [name] + fields : fields + [name]
     }
 
     private static func asked(
-        _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, _ tally: PollTally, _ photos: PhotoLimits
+        _ task: HumanTask, _ draft: TaskDraft, _ question: TaskQuestion, _ tally: PollTally, _ photos: PhotoLimits
     ) -> [HTML] {
         let remark = text(draft, "Anything to add?", isOptional: true)
         switch question.kind {
-        case .calendar(let choices): return [calendar(choices, hit.request.kind, draft, tally), remark]
+        case .calendar(let choices): return [calendar(choices, task.request.kind, draft, tally), remark]
         case .options(let choices): return [self.choices(choices, draft), remark]
-        case .photos: return [self.photos(hit, draft, photos, isOptional: false), remark]
+        case .photos: return [self.photos(task, draft, photos, isOptional: false), remark]
         case .text:
             let answer = text(draft, "Your answer", isOptional: false)
-            return photos.count > 0 ? [answer, self.photos(hit, draft, photos, isOptional: true)] : [answer]
+            return photos.count > 0 ? [answer, self.photos(task, draft, photos, isOptional: true)] : [answer]
         }
     }
 
@@ -115,19 +115,19 @@ extension TaskPage {
             """
     }
 
-    private static func photos(_ hit: Hit, _ draft: TaskDraft, _ photos: PhotoLimits, isOptional: Bool) -> HTML {
+    private static func photos(_ task: HumanTask, _ draft: TaskDraft, _ photos: PhotoLimits, isOptional: Bool) -> HTML {
         let field = TaskDraft.FieldName.photo
-        let left = max(0, photos.count - hit.photoCount)
+        let left = max(0, photos.count - task.photoCount)
         let there: HTML? =
-            hit.photoCount == 0
+            task.photoCount == 0
             ? nil
-            : "<p class=\"there\">\(hit.photoCount == 1 ? "1 photo has" : "\(hit.photoCount) photos have") arrived.</p>"
+            : "<p class=\"there\">\(task.photoCount == 1 ? "1 photo has" : "\(task.photoCount) photos have") arrived.</p>"
         let together: HTML? =
             photos.totalBytes < left * photos.bytes ? " and \(photos.totalMegabytes) MB together" : nil
         return """
             <div class="field">
-            <label for="\(field)">\(hit.photoCount == 0 ? "Photos" : "More photos")\
-            \(optional(isOptional || hit.photoCount > 0))</label>
+            <label for="\(field)">\(task.photoCount == 0 ? "Photos" : "More photos")\
+            \(optional(isOptional || task.photoCount > 0))</label>
             \(there)
             \(problem(draft, field))
             <input id="\(field)" name="\(field)" type="file" accept="image/*" multiple\
@@ -183,7 +183,7 @@ extension TaskPage {
     }
 }
 
-extension HitRequest {
+extension TaskRequest {
     /// The sender's name for people, if there is one.
     var asker: String? { sender ?? agent }
     /// The agent's name, if the request also has a sender.

@@ -63,8 +63,8 @@ struct TaskPage: Sendable {
 
 /// The pages without a form.
 extension TaskPage {
-    static func thanks(_ hit: Hit) -> TaskPage {
-        let asker = hit.request.asker
+    static func thanks(_ task: HumanTask) -> TaskPage {
+        let asker = task.request.asker
         return state(
             .ok, title: "Thank you", icon: .done,
             "Your answer is on its way to \(asker ?? "whoever asked"). You can close this page.")

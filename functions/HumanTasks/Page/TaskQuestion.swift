@@ -18,7 +18,7 @@ struct TaskQuestion: Sendable {
     let names: [String]
 
     /// - Parameter takesPhotos: `true` if the gateway accepts photos.
-    init(_ request: HitRequest, at time: Timestamp, takesPhotos: Bool) {
+    init(_ request: TaskRequest, at time: Timestamp, takesPhotos: Bool) {
         names = request.respondents
         if let choices = CalendarChoices(request, at: time) {
             kind = .calendar(choices)
@@ -44,7 +44,7 @@ struct TaskChoices: Sendable {
     let takesSeveral: Bool
 
     /// Returns `nil` if the task offers no options.
-    init?(_ request: HitRequest) {
+    init?(_ request: TaskRequest) {
         guard request.kind == .poll || request.kind == .groupPoll else { return nil }
         let config = request.config ?? [:]
         takesSeveral = ["multiple", "allow_multiple", "multi_select"].contains { config[$0]?.bool == true }

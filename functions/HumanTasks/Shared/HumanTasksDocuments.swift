@@ -9,13 +9,13 @@ import Foundation
 /// - `humanTaskKeys/{SHA-256 of the token}`: `deviceId`
 /// - `humanTaskTokens/{device}`: see ``DeviceRegistry``
 /// - `humanTaskPresence/{device}`: see ``Presence``
-/// - `humanTasks/{id}`: see ``Hit``
+/// - `humanTasks/{id}`: see ``HumanTask``
 /// - `humanTasks/{id}/responses/{SHA-256 of the name, or random if a name can answer repeatedly}`: see
-///   ``HitResponse``
-/// - `humanTasks/{id}/photos/{id derived from its SHA-256}`: see ``HitPhoto``
+///   ``TaskAnswer``
+/// - `humanTasks/{id}/photos/{id derived from its SHA-256}`: see ``TaskPhoto``
 enum HumanTasksDocuments {
     static let deviceID = "deviceId"
-    static let hits = "humanTasks"
+    static let tasks = "humanTasks"
 
     static func device(_ id: String) throws(StoreError) -> DocumentPath {
         try CollectionPath("humanTaskDevices").document(id)
@@ -36,19 +36,21 @@ enum HumanTasksDocuments {
         try CollectionPath("humanTaskPresence").document(device)
     }
 
-    static func allHits() throws(StoreError) -> CollectionPath { try CollectionPath(hits) }
-    static func hit(_ id: String) throws(StoreError) -> DocumentPath { try allHits().document(id) }
+    static func allTasks() throws(StoreError) -> CollectionPath { try CollectionPath(tasks) }
+    static func task(_ id: String) throws(StoreError) -> DocumentPath { try allTasks().document(id) }
 
-    static func responses(to hit: String) throws(StoreError) -> CollectionPath {
-        try self.hit(hit).collection("responses")
+    static func responses(to task: String) throws(StoreError) -> CollectionPath {
+        try self.task(task).collection("responses")
     }
 
     /// Returns one path per name, regardless of its spelling.
-    static func response(to hit: String, by name: String) throws(StoreError) -> DocumentPath {
-        try responses(to: hit).document(SHA256.hexadecimal(of: name.asRespondent))
+    static func response(to task: String, by name: String) throws(StoreError) -> DocumentPath {
+        try responses(to: task).document(SHA256.hexadecimal(of: name.asRespondent))
     }
 
-    static func photos(of hit: String) throws(StoreError) -> CollectionPath { try self.hit(hit).collection("photos") }
+    static func photos(of task: String) throws(StoreError) -> CollectionPath {
+        try self.task(task).collection("photos")
+    }
 }
 
 extension Timestamp {

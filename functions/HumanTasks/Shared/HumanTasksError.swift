@@ -123,7 +123,7 @@ struct HumanTasksError: FunctionError, Hashable {
 
     static let notFound = HumanTasksError(.notFound, "not_found", "Not Found")
     static let deviceNotFound = HumanTasksError(.notFound, "device_not_found", "Device not found")
-    static let hitNotFound = HumanTasksError(.notFound, "hit_not_found", "HIT not found")
+    static let taskNotFound = HumanTasksError(.notFound, "hit_not_found", "HIT not found")
     static let completed = HumanTasksError(.badRequest, "completed", "HIT is completed")
     static let alreadyCompleted = HumanTasksError(.badRequest, "already_completed", "HIT already completed")
     static let expired = HumanTasksError(.badRequest, "expired", "HIT has expired")

@@ -7,7 +7,7 @@ import TestDoubles
 import Testing
 
 @Suite("Human tasks: creating and reading tasks", .timeLimit(.minutes(10)))
-struct HitTests {
+struct HumanTaskTests {
     @Test("A new task has all requested fields and a link")
     func creation() async throws {
         let bench = try HumanTasksBench()
@@ -41,17 +41,17 @@ struct HitTests {
     func rows() async throws {
         let bench = try HumanTasksBench()
         let (phone, other) = (try await bench.makePhone(), try await bench.makePhone("Other"))
-        let hit = try await bench.ask(phone)
+        let task = try await bench.ask(phone)
         let listed = try await bench.call(.get, "/api/hits", headers: phone.headers)
         var row = try #require(listed.body["hits"]?[0]?.object)
         #expect(row["device_id"] == .string(phone.id))
         for headers in [phone.headers, phone.agentHeaders] {
-            let shown = try await bench.call(.head, "/api/hits/\(hit)", headers: headers)
+            let shown = try await bench.call(.head, "/api/hits/\(task)", headers: headers)
             #expect(shown == .json(.ok, .object(row)))
         }
         row["device_id"] = .null
         for headers in [[:], other.headers, other.agentHeaders, .device("x"), [.authorization: "Bearer x"]] {
-            let shown = try await bench.call(.head, "/api/hits/\(hit)", headers: headers)
+            let shown = try await bench.call(.head, "/api/hits/\(task)", headers: headers)
             #expect(shown == .json(.ok, .object(row)))
         }
     }
@@ -146,9 +146,9 @@ struct HitTests {
     @Test("Creating tasks and reading lists need a known device")
     func authorization() async throws {
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(try await bench.makePhone())
+        let task = try await bench.ask(try await bench.makePhone())
         for (method, path) in [
-            (HTTPRequest.Method.post, "/api/hits"), (.get, "/api/hits"), (.get, "/api/hits/\(hit)/responses"),
+            (HTTPRequest.Method.post, "/api/hits"), (.get, "/api/hits"), (.get, "/api/hits/\(task)/responses"),
         ] {
             #expect(try await bench.call(method, path) == .task(.unauthorized, "Missing X-Device-ID header"))
             for headers in [HTTPFields.device("x"), .device("00000000-0000-4000-8000-000000000000")] {
@@ -216,14 +216,14 @@ struct HitTests {
     @Test("The first GET of a task starts it, and a HEAD does not")
     func looking() async throws {
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(try await bench.makePhone())
-        let head = try await bench.call(.head, "/api/hits/\(hit)")
+        let task = try await bench.ask(try await bench.makePhone())
+        let head = try await bench.call(.head, "/api/hits/\(task)")
         #expect(head.body["status"] == "pending")
         bench.clock.advance(by: .seconds(3))
-        let first = try await bench.call(.get, "/api/hits/\(hit)")
+        let first = try await bench.call(.get, "/api/hits/\(task)")
         #expect(first.status == .ok && first.body["status"] == "in_progress" && first.body["started_at"] == bench.time)
         bench.clock.advance(by: .seconds(3))
-        #expect(try await bench.call(.get, "/api/hits/\(hit)") == first)
+        #expect(try await bench.call(.get, "/api/hits/\(task)") == first)
     }
 
     @Test(
@@ -243,31 +243,31 @@ struct HitTests {
     @Test("A task can be completed once")
     func completion() async throws {
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(try await bench.makePhone())
-        let answer = try await bench.call(.patch, "/api/hits/\(hit)/complete")
+        let task = try await bench.ask(try await bench.makePhone())
+        let answer = try await bench.call(.patch, "/api/hits/\(task)/complete")
         #expect(
             answer
                 == .json(
                     .ok,
-                    ["id": .string(hit), "status": "completed", "photo_count": 0, "completed_at": bench.time]))
-        let again = try await bench.call(.patch, "/api/hits/\(hit)/complete")
+                    ["id": .string(task), "status": "completed", "photo_count": 0, "completed_at": bench.time]))
+        let again = try await bench.call(.patch, "/api/hits/\(task)/complete")
         #expect(again == .task(.badRequest, "HIT already completed"))
         let late = try await bench.call(
-            .post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": [:]])
+            .post, "/api/hits/\(task)/respond", ["respondent_name": "Tom", "response_data": [:]])
         #expect(late == .task(.badRequest, "HIT is completed"))
-        let shown = try await bench.call(.get, "/api/hits/\(hit)")
+        let shown = try await bench.call(.get, "/api/hits/\(task)")
         #expect(shown.body["status"] == "completed")
         // The task was completed before it could expire.
         bench.clock.advance(by: .seconds(8 * 86_400))
-        #expect(try await bench.call(.get, "/api/hits/\(hit)") == shown)
+        #expect(try await bench.call(.get, "/api/hits/\(task)") == shown)
     }
 
     @Test("Of concurrent completions of a task one succeeds, and the device is notified once")
     func race() async throws {
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(try await bench.makePhone())
+        let task = try await bench.ask(try await bench.makePhone())
         let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
-            for _ in 0..<8 { group.addTask { try await bench.call(.patch, "/api/hits/\(hit)/complete").status } }
+            for _ in 0..<8 { group.addTask { try await bench.call(.patch, "/api/hits/\(task)/complete").status } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(statuses.count { $0 == .ok } == 1 && statuses.count { $0 == .badRequest } == 7)
@@ -277,14 +277,14 @@ struct HitTests {
     @Test("A task expires to the millisecond and accepts nothing afterwards")
     func expiry() async throws {
         let bench = try HumanTasksBench(configure: { $0.lifetime = .seconds(60) })
-        let hit = try await bench.ask(try await bench.makePhone())
+        let task = try await bench.ask(try await bench.makePhone())
         bench.clock.advance(by: .milliseconds(59_999))
-        #expect(try await bench.call(.get, "/api/hits/\(hit)").body["status"] == "in_progress")
+        #expect(try await bench.call(.get, "/api/hits/\(task)").body["status"] == "in_progress")
         bench.clock.advance(by: .milliseconds(1))
-        #expect(try await bench.call(.get, "/api/hits/\(hit)").body["status"] == "expired")
-        #expect(try await bench.call(.patch, "/api/hits/\(hit)/complete") == .task(.badRequest, "HIT has expired"))
+        #expect(try await bench.call(.get, "/api/hits/\(task)").body["status"] == "expired")
+        #expect(try await bench.call(.patch, "/api/hits/\(task)/complete") == .task(.badRequest, "HIT has expired"))
         let late = try await bench.call(
-            .post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": [:]])
+            .post, "/api/hits/\(task)/respond", ["respondent_name": "Tom", "response_data": [:]])
         #expect(late == .task(.badRequest, "HIT has expired"))
         #expect(try await bench.documents(in: "messages").isEmpty)
     }
@@ -304,13 +304,13 @@ struct HitTests {
     func fullDisk() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone)
+        let task = try await bench.ask(phone)
         bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }
         let expected = FunctionResponse.task(.serviceUnavailable, .noRoom, [.retryAfter: "5"])
         for (method, path, body) in [
             (HTTPRequest.Method.post, "/api/hits", ["recipient_name": "Sarah", "task_description": "x"]),
-            (.patch, "/api/hits/\(hit)/complete", [:]),
-            (.post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": [:]]),
+            (.patch, "/api/hits/\(task)/complete", [:]),
+            (.post, "/api/hits/\(task)/respond", ["respondent_name": "Tom", "response_data": [:]]),
             (.post, "/api/devices/register", ["name": "x"]),
             (.post, "/api/devices/\(phone.id)/apns-token", ["token": "x"]),
             (.post, "/api/devices/\(phone.id)/heartbeat", [:]),
@@ -318,11 +318,11 @@ struct HitTests {
             #expect(try await bench.call(method, path, body, headers: phone.headers) == expected, "\(path)")
         }
         // Stored tasks can still be read.
-        let task = try await bench.call(.get, "/api/hits/\(hit)")
-        #expect(task.status == .ok && task.body["status"] == "pending")
-        #expect(try await bench.call(.get, "/hit/\(hit)").status == .ok)
+        let shown = try await bench.call(.get, "/api/hits/\(task)")
+        #expect(shown.status == .ok && shown.body["status"] == "pending")
+        #expect(try await bench.call(.get, "/hit/\(task)").status == .ok)
         bench.store.set { $0.beforeCommit = { _ in } }
-        #expect(try await bench.status(hit) == "pending")
+        #expect(try await bench.status(task) == "pending")
         #expect(!bench.log.lines.contains { $0.contains("unexpected error") })
     }
 

@@ -2,7 +2,7 @@ import DocumentStore
 import JSON
 
 /// The content of a task, as the device requests it.
-struct HitRequest: Hashable, Sendable {
+struct TaskRequest: Hashable, Sendable {
     private enum Field {
         static let recipient = "recipientName"
         static let task = "taskDescription"
@@ -25,7 +25,7 @@ struct HitRequest: Hashable, Sendable {
     var recipient: String?
     let task: String
     let agent: String?
-    let kind: HitKind
+    let kind: TaskKind
     var config: JSONObject?
     var groupID: String?
     let sender: String?
@@ -36,7 +36,7 @@ struct HitRequest: Hashable, Sendable {
         recipient = fields.optionalText("recipient_name", Self.nameLength)
         task = fields.text("task_description", 1...500)
         agent = fields.optionalText("agent_name", Self.longNameLength)
-        kind = fields.optionalChoice("hit_type", of: HitKind.all) ?? .photo
+        kind = fields.optionalChoice("hit_type", of: TaskKind.all) ?? .photo
         config = fields.optionalObject("config", atMost: Self.maximumConfigSize)
         groupID = fields.optionalText("group_id", Self.longNameLength)
         sender = fields.optionalText("sender_name", Self.nameLength)
@@ -49,7 +49,7 @@ struct HitRequest: Hashable, Sendable {
         self.task = task
         recipient = document[Field.recipient]?.string
         agent = document[Field.agent]?.string
-        kind = HitKind(stored: document[Field.type]?.string)
+        kind = TaskKind(stored: document[Field.type]?.string)
         groupID = document[Self.groupIDField]?.string
         sender = document[Field.sender]?.string
         mode = document[Field.mode]?.string.flatMap(DistributionMode.init)
@@ -81,7 +81,7 @@ struct HitRequest: Hashable, Sendable {
     }
 }
 
-extension HitRequest {
+extension TaskRequest {
     /// The names that can answer; empty if any name can.
     var respondents: [String] {
         guard kind.isForParticipants else { return [] }

@@ -7,23 +7,23 @@ import TestDoubles
 import Testing
 
 @Suite("Human tasks: deleting", .timeLimit(.minutes(10)))
-struct HitDeletionTests {
+struct TaskDeletionTests {
     /// Creates a task with a photo and an answer.
     private func filled(_ bench: HumanTasksBench, _ phone: Phone) async throws -> String {
-        let hit = try await bench.ask(phone)
+        let task = try await bench.ask(phone)
         let photo = try await bench.call(
-            .post, "/api/hits/\(hit)/upload", bytes: Pictures.jpeg, headers: [.contentType: "image/jpeg"])
+            .post, "/api/hits/\(task)/upload", bytes: Pictures.jpeg, headers: [.contentType: "image/jpeg"])
         try #require(photo.status == .created)
         let answer = try await bench.call(
-            .post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": [:]])
+            .post, "/api/hits/\(task)/respond", ["respondent_name": "Tom", "response_data": [:]])
         try #require(answer.status == .created)
-        return hit
+        return task
     }
 
-    private func left(_ bench: HumanTasksBench, _ hit: String) async throws -> Int {
-        var count = try await bench.documents(in: "humanTasks").count { $0.path.id == hit }
+    private func left(_ bench: HumanTasksBench, _ task: String) async throws -> Int {
+        var count = try await bench.documents(in: "humanTasks").count { $0.path.id == task }
         for collection in ["responses", "photos"] {
-            count += try await bench.documents(in: "humanTasks/\(hit)/\(collection)").count
+            count += try await bench.documents(in: "humanTasks/\(task)/\(collection)").count
         }
         return count
     }
@@ -33,15 +33,15 @@ struct HitDeletionTests {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files)
         let phone = try await bench.makePhone()
-        let (hit, other) = (try await filled(bench, phone), try await filled(bench, phone))
-        let answer = try await bench.call(.delete, "/api/hits/\(hit)", headers: phone.agentHeaders)
-        #expect(answer == .json(.ok, ["deleted": true, "id": .string(hit)]))
-        #expect(try await left(bench, hit) == 0)
+        let (task, other) = (try await filled(bench, phone), try await filled(bench, phone))
+        let answer = try await bench.call(.delete, "/api/hits/\(task)", headers: phone.agentHeaders)
+        #expect(answer == .json(.ok, ["deleted": true, "id": .string(task)]))
+        #expect(try await left(bench, task) == 0)
         #expect(try await left(bench, other) == 3)
         #expect(files.names.count == 1 && files.names.allSatisfy { $0.hasPrefix(other) })
         let gone = FunctionResponse.task(.notFound, "HIT not found")
-        #expect(try await bench.call(.delete, "/api/hits/\(hit)", headers: phone.headers) == gone)
-        #expect(try await bench.call(.get, "/api/hits/\(hit)") == gone)
+        #expect(try await bench.call(.delete, "/api/hits/\(task)", headers: phone.headers) == gone)
+        #expect(try await bench.call(.get, "/api/hits/\(task)") == gone)
         let list = try await bench.call(.get, "/api/hits", headers: phone.headers)
         #expect(list.body["count"] == 1)
     }
@@ -50,21 +50,21 @@ struct HitDeletionTests {
     func authorization() async throws {
         let bench = try HumanTasksBench()
         let (phone, other) = (try await bench.makePhone(), try await bench.makePhone("Other"))
-        let hit = try await filled(bench, phone)
+        let task = try await filled(bench, phone)
         for (method, path) in [
-            (HTTPRequest.Method.delete, "/api/hits/\(hit)"), (.post, "/api/hits/bulk-delete"),
+            (HTTPRequest.Method.delete, "/api/hits/\(task)"), (.post, "/api/hits/bulk-delete"),
         ] {
-            let body: JSONValue = ["ids": [.string(hit)]]
+            let body: JSONValue = ["ids": [.string(task)]]
             #expect(try await bench.call(method, path, body) == .task(.unauthorized, "Missing X-Device-ID header"))
             let unknown = try await bench.call(method, path, body, headers: .device("x"))
             #expect(unknown == .task(.forbidden, "Unknown device"))
         }
-        let forbidden = try await bench.call(.delete, "/api/hits/\(hit)", headers: other.headers)
+        let forbidden = try await bench.call(.delete, "/api/hits/\(task)", headers: other.headers)
         #expect(forbidden == .task(.forbidden, "Forbidden"))
         let none = try await bench.call(
-            .post, "/api/hits/bulk-delete", ["ids": [.string(hit)]], headers: other.headers)
+            .post, "/api/hits/bulk-delete", ["ids": [.string(task)]], headers: other.headers)
         #expect(none == .json(.ok, ["deleted": 0, "ids": []]))
-        #expect(try await left(bench, hit) == 3)
+        #expect(try await left(bench, task) == 3)
     }
 
     @Test("An answer or a photo that arrives during the deletion is removed too")
@@ -72,7 +72,7 @@ struct HitDeletionTests {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files)
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone)
+        let task = try await bench.ask(phone)
         let isFirst = Mutex(true)
         bench.store.set {
             $0.beforeCommit = { _ in
@@ -81,13 +81,13 @@ struct HitDeletionTests {
                     return isFirst
                 }
                 guard isFirst else { return }
-                _ = try? await bench.call(.post, "/api/hits/\(hit)/upload", bytes: Pictures.jpeg)
+                _ = try? await bench.call(.post, "/api/hits/\(task)/upload", bytes: Pictures.jpeg)
                 _ = try? await bench.call(
-                    .post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": [:]])
+                    .post, "/api/hits/\(task)/respond", ["respondent_name": "Tom", "response_data": [:]])
             }
         }
-        #expect(try await bench.call(.delete, "/api/hits/\(hit)", headers: phone.headers).status == .ok)
-        #expect(try await left(bench, hit) == 0)
+        #expect(try await bench.call(.delete, "/api/hits/\(task)", headers: phone.headers).status == .ok)
+        #expect(try await left(bench, task) == 0)
         #expect(files.names.isEmpty)
     }
 
@@ -96,12 +96,12 @@ struct HitDeletionTests {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files)
         let phone = try await bench.makePhone()
-        let hit = try await filled(bench, phone)
+        let task = try await filled(bench, phone)
         bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw StoreError(.unavailable, "busy") } }
-        let answer = try await bench.call(.delete, "/api/hits/\(hit)", headers: phone.headers)
+        let answer = try await bench.call(.delete, "/api/hits/\(task)", headers: phone.headers)
         #expect(answer.status == .serviceUnavailable)
         bench.store.set { $0.beforeCommit = { _ in } }
-        #expect(try await left(bench, hit) == 3)
+        #expect(try await left(bench, task) == 3)
         #expect(files.names.count == 1)
     }
 
@@ -110,13 +110,13 @@ struct HitDeletionTests {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files)
         let phone = try await bench.makePhone()
-        let hit = try await filled(bench, phone)
-        files.state.withLock { $0.stuck = [hit] }
-        #expect(try await bench.call(.delete, "/api/hits/\(hit)", headers: phone.headers).status == .ok)
-        #expect(try await left(bench, hit) == 0)
+        let task = try await filled(bench, phone)
+        files.state.withLock { $0.stuck = [task] }
+        #expect(try await bench.call(.delete, "/api/hits/\(task)", headers: phone.headers).status == .ok)
+        #expect(try await left(bench, task) == 0)
         #expect(files.names.count == 1)
         #expect(bench.log.lines.contains { $0.contains("failed to remove the photos of a deleted task") })
-        #expect(!bench.log.lines.contains { $0.contains(hit) })
+        #expect(!bench.log.lines.contains { $0.contains(task) })
         files.state.withLock { $0.stuck = [] }
         files.put(Pictures.jpeg, at: try #require(files.names.first), age: .seconds(3_600))
         try await #require(bench.system.jobs.first).run()
@@ -134,8 +134,8 @@ struct HitDeletionTests {
         let answer = try await bench.call(
             .post, "/api/hits/bulk-delete", ["ids": .array(ids)], headers: phone.headers)
         #expect(answer == .json(.ok, ["deleted": 2, "ids": [.string(first), .string(second)]]))
-        for hit in [first, second] { #expect(try await left(bench, hit) == 0) }
-        for hit in kept { #expect(try await left(bench, hit) == 3) }
+        for task in [first, second] { #expect(try await left(bench, task) == 0) }
+        for task in kept { #expect(try await left(bench, task) == 3) }
         #expect(files.names.count == 2)
     }
 
@@ -143,13 +143,13 @@ struct HitDeletionTests {
     func age() async throws {
         let bench = try HumanTasksBench(configure: { $0.newTasksPerHourPerDevice = 0 })
         let (phone, other) = (try await bench.makePhone(), try await bench.makePhone("Other"))
-        var hits: [String] = []
+        var tasks: [String] = []
         for _ in 0..<120 {
             bench.clock.advance(by: .seconds(1))
-            hits.append(try await bench.ask(phone))
+            tasks.append(try await bench.ask(phone))
         }
         _ = try await bench.ask(other)
-        for hit in [hits[3], hits[110]] { _ = try await bench.call(.patch, "/api/hits/\(hit)/complete") }
+        for task in [tasks[3], tasks[110]] { _ = try await bench.call(.patch, "/api/hits/\(task)/complete") }
         bench.clock.advance(by: .seconds(86_400))
         let young = try await bench.ask(phone)
         func delete(_ body: JSONValue) async throws -> [String] {
@@ -159,13 +159,13 @@ struct HitDeletionTests {
             return ids
         }
         #expect(try await delete(["older_than_days": 2]) == [])
-        #expect(try await delete(["older_than_days": 1, "status": "completed"]) == [hits[3], hits[110]])
-        hits = hits.filter { $0 != hits[3] && $0 != hits[110] }
-        #expect(try await delete(["older_than_days": 1]) == Array(hits[..<50]))
-        #expect(try await delete(["older_than_days": 1, "status": "pending"]) == Array(hits[50..<100]))
+        #expect(try await delete(["older_than_days": 1, "status": "completed"]) == [tasks[3], tasks[110]])
+        tasks = tasks.filter { $0 != tasks[3] && $0 != tasks[110] }
+        #expect(try await delete(["older_than_days": 1]) == Array(tasks[..<50]))
+        #expect(try await delete(["older_than_days": 1, "status": "pending"]) == Array(tasks[50..<100]))
         #expect(try await delete(["older_than_days": 1, "status": "expired"]) == [])
         bench.clock.advance(by: .seconds(7 * 86_400 + 1))
-        #expect(try await delete(["older_than_days": 8, "status": "expired"]) == Array(hits[100...]))
+        #expect(try await delete(["older_than_days": 8, "status": "expired"]) == Array(tasks[100...]))
         let list = try await bench.call(.get, "/api/hits", headers: phone.headers)
         #expect(list.body["hits"]?.array?.map { $0["id"] } == [.string(young)])
         #expect(try await bench.documents(in: "humanTasks").count == 2)
@@ -221,9 +221,9 @@ struct HitDeletionTests {
     func badSelections(body: String, issues: [(String?, String)]) async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone)
+        let task = try await bench.ask(phone)
         let answer = try await bench.call(.post, "/api/hits/bulk-delete", text: body, headers: phone.headers)
         #expect(answer == .invalid(issues))
-        #expect(try await bench.status(hit) == "pending")
+        #expect(try await bench.status(task) == "pending")
     }
 }

@@ -5,13 +5,13 @@ import TestDoubles
 import Testing
 
 @Suite("Human tasks: uploading a photo", .timeLimit(.minutes(10)))
-struct HitUploadTests {
+struct PhotoUploadTests {
     private func upload(
-        _ bench: HumanTasksBench, _ hit: String, _ body: [UInt8], type: String? = nil
+        _ bench: HumanTasksBench, _ task: String, _ body: [UInt8], type: String? = nil
     ) async throws -> FunctionResponse {
         var headers: HTTPFields = [:]
         headers[.contentType] = type
-        return try await bench.call(.post, "/api/hits/\(hit)/upload", bytes: body, headers: headers)
+        return try await bench.call(.post, "/api/hits/\(task)/upload", bytes: body, headers: headers)
     }
 
     @Test("An uploaded photo, as body or in a form, is answered with its id, key and size")
@@ -19,25 +19,25 @@ struct HitUploadTests {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files)
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone)
+        let task = try await bench.ask(phone)
         for (body, type, size) in [
             (Pictures.jpeg, nil, Pictures.jpeg.count), (Pictures.png, "application/octet-stream", Pictures.png.count),
             (Pictures.form([Pictures.gif]), Pictures.formType, Pictures.gif.count),
         ] {
-            let answer = try await upload(bench, hit, body, type: type)
+            let answer = try await upload(bench, task, body, type: type)
             let id = try #require(answer.body["photo_id"]?.string)
             let key = try #require(answer.body["r2_key"]?.string)
-            #expect(key.hasPrefix("hits/\(hit)/\(id)."))
+            #expect(key.hasPrefix("hits/\(task)/\(id)."))
             #expect(
                 answer
                     == .json(
                         .created,
                         ["photo_id": .string(id), "r2_key": .string(key), "file_size": .integer(Int64(size))]))
-            let list = try await bench.call(.get, "/api/hits/\(hit)/photos", headers: phone.headers)
+            let list = try await bench.call(.get, "/api/hits/\(task)/photos", headers: phone.headers)
             let photo = list.body["photos"]?.array?.first { $0["id"] == .string(id) }
             #expect(photo?["r2_key"] == .string(key) && photo?["file_size"] == .integer(Int64(size)))
         }
-        let row = try await bench.call(.get, "/api/hits/\(hit)")
+        let row = try await bench.call(.get, "/api/hits/\(task)")
         #expect(row.body["photo_count"] == 3 && row.body["status"] == "in_progress" && files.names.count == 3)
     }
 
@@ -45,7 +45,7 @@ struct HitUploadTests {
     func refusals() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotoBytes = 1_048_576 })
-        let hit = try await bench.ask(try await bench.makePhone())
+        let task = try await bench.ask(try await bench.makePhone())
         let large = Pictures.jpeg + Array(repeating: 0, count: 1_048_576)
         let empty = Array(
             ("------WebKitFormBoundaryABC\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"a.jpg\"\r\n\r\n"
@@ -64,7 +64,7 @@ struct HitUploadTests {
                 "Not a photo: JPEG, PNG, GIF, WebP, HEIC and HEIF are taken"
             ),
         ] as [([UInt8], String?, HTTPResponse.Status, String)] {
-            #expect(try await upload(bench, hit, body, type: type) == .task(status, text))
+            #expect(try await upload(bench, task, body, type: type) == .task(status, text))
         }
         #expect(try await upload(bench, "aaaaaaaa", Pictures.jpeg) == .task(.notFound, "HIT not found"))
         #expect(files.names.isEmpty)
@@ -73,11 +73,11 @@ struct HitUploadTests {
     @Test("A photo may have 10 MB by default")
     func largest() async throws {
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(try await bench.makePhone())
+        let task = try await bench.ask(try await bench.makePhone())
         let photo = Pictures.jpeg + Array(repeating: 0, count: (10 << 20) - Pictures.jpeg.count)
-        #expect(try await upload(bench, hit, photo).status == .created)
+        #expect(try await upload(bench, task, photo).status == .created)
         #expect(
-            try await upload(bench, hit, photo + [1]) == .task(.badRequest, "Photo too large (max 10MB)"))
+            try await upload(bench, task, photo + [1]) == .task(.badRequest, "Photo too large (max 10MB)"))
     }
 
     @Test("An upload to a completed or expired task is refused")

@@ -4,7 +4,7 @@ import JSON
 /// An answer to a task.
 ///
 /// `humanTasks/{id}/responses/{…}`: `id`, `name`, `data` (JSON text), `createdAt`
-struct HitResponse: Sendable {
+struct TaskAnswer: Sendable {
     enum Field {
         static let id = "id"
         static let name = "name"
@@ -16,34 +16,34 @@ struct HitResponse: Sendable {
     static let nameLength = 1...50
 
     let id: String
-    let hitID: String
+    let taskID: String
     var name: String
     let data: JSONObject
     let createdAt: Timestamp
 
-    init(to hit: String, name: String, data: JSONObject, at time: Timestamp) {
+    init(to task: String, name: String, data: JSONObject, at time: Timestamp) {
         id = DocumentPath.randomID()
-        hitID = hit
+        taskID = task
         self.name = name
         self.data = data
         createdAt = time
     }
 
-    init(to hit: String, _ object: JSONObject, at time: Timestamp) throws(FieldIssues) {
+    init(to task: String, _ object: JSONObject, at time: Timestamp) throws(FieldIssues) {
         var fields = CheckedFields(object)
         let name = fields.text("respondent_name", Self.nameLength)
         let data = fields.object("response_data", atMost: Self.maximumDataSize)
         try fields.check()
-        self.init(to: hit, name: name, data: data, at: time)
+        self.init(to: task, name: name, data: data, at: time)
     }
 
     /// Returns `nil` if the document lacks a required field.
-    init?(_ document: Document, to hit: String) {
+    init?(_ document: Document, to task: String) {
         guard let id = document[Field.id]?.string, let name = document[Field.name]?.string,
             let data = document[Field.data]?.string.flatMap({ try? JSONValue(parsing: $0) })?.object
         else { return nil }
         self.id = id
-        hitID = hit
+        taskID = task
         self.name = name
         self.data = data
         createdAt = document[Field.createdAt]?.timestamp ?? document.createTime
@@ -58,7 +58,7 @@ struct HitResponse: Sendable {
 
     var json: JSONValue {
         [
-            "id": .string(id), "hit_id": .string(hitID), "respondent_name": .string(name),
+            "id": .string(id), "hit_id": .string(taskID), "respondent_name": .string(name),
             "response_data": .object(data), "created_at": .string(createdAt.inMilliseconds),
         ]
     }

@@ -6,47 +6,47 @@ import TestDoubles
 import Testing
 
 @Suite("Human tasks: responses", .timeLimit(.minutes(10)))
-struct HitResponseTests {
+struct TaskAnswerTests {
     @Test("A response is kept unchanged, and a name responds once in any spelling")
     func responding() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone, ["hit_type": "group_poll"])
+        let task = try await bench.ask(phone, ["hit_type": "group_poll"])
         let data: JSONValue = ["z": [[1], [2.5, nil]], "a": "x\u{0}y", "deep": ["b": ["c": true]]]
         let first = try await bench.call(
-            .post, "/api/hits/\(hit)/respond", ["respondent_name": " Tom ", "response_data": data])
+            .post, "/api/hits/\(task)/respond", ["respondent_name": " Tom ", "response_data": data])
         let id = try #require(first.body["id"]?.string)
         let expected: JSONValue = [
-            "id": .string(id), "hit_id": .string(hit), "respondent_name": "Tom", "response_data": data,
+            "id": .string(id), "hit_id": .string(task), "respondent_name": "Tom", "response_data": data,
             "created_at": bench.time,
         ]
         #expect(first == .json(.created, expected))
         for name in ["Tom", "tom", " TOM\t"] {
             let again = try await bench.call(
-                .post, "/api/hits/\(hit)/respond", ["respondent_name": .string(name), "response_data": [:]])
+                .post, "/api/hits/\(task)/respond", ["respondent_name": .string(name), "response_data": [:]])
             #expect(again == .task(.conflict, "You have already responded"))
         }
         bench.clock.advance(by: .seconds(1))
         _ = try await bench.call(
-            .post, "/api/hits/\(hit)/respond", ["respondent_name": "Ann", "response_data": [:]])
-        let list = try await bench.call(.get, "/api/hits/\(hit)/responses", headers: phone.headers)
+            .post, "/api/hits/\(task)/respond", ["respondent_name": "Ann", "response_data": [:]])
+        let list = try await bench.call(.get, "/api/hits/\(task)/responses", headers: phone.headers)
         #expect(list.body["responses"]?.array?.map { $0["respondent_name"]?.string } == ["Tom", "Ann"])
         #expect(list.body["responses"]?[0] == expected)
-        #expect(list.body["hit_id"] == .string(hit) && list.body["count"] == 2)
-        #expect(try await bench.call(.get, "/api/hits/\(hit)").body["status"] == "in_progress")
+        #expect(list.body["hit_id"] == .string(task) && list.body["count"] == 2)
+        #expect(try await bench.call(.get, "/api/hits/\(task)").body["status"] == "in_progress")
         let stranger = try await bench.makePhone("Other")
-        let hidden = try await bench.call(.get, "/api/hits/\(hit)/responses", headers: stranger.headers)
+        let hidden = try await bench.call(.get, "/api/hits/\(task)/responses", headers: stranger.headers)
         #expect(hidden == .task(.notFound, "HIT not found"))
     }
 
     @Test("A name is the same with composed and decomposed letters")
     func composition() async throws {
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(try await bench.makePhone(), ["hit_type": "group_poll"])
+        let task = try await bench.ask(try await bench.makePhone(), ["hit_type": "group_poll"])
         for (name, status) in [("Zo\u{EB}", HTTPResponse.Status.created), ("ZOE\u{308}", .conflict), ("Zoe", .created)]
         {
             let answer = try await bench.call(
-                .post, "/api/hits/\(hit)/respond", ["respondent_name": .string(name), "response_data": [:]])
+                .post, "/api/hits/\(task)/respond", ["respondent_name": .string(name), "response_data": [:]])
             #expect(answer.status == status, "\(name)")
         }
     }
@@ -55,12 +55,12 @@ struct HitResponseTests {
     func manyAnswers() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone, ["hit_type": "group_poll"])
+        let task = try await bench.ask(phone, ["hit_type": "group_poll"])
         let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
             for number in 0..<16 {
                 group.addTask {
                     try await bench.call(
-                        .post, "/api/hits/\(hit)/respond",
+                        .post, "/api/hits/\(task)/respond",
                         ["respondent_name": .string("Tom \(number / 2)"), "response_data": [:]]
                     ).status
                 }
@@ -68,7 +68,7 @@ struct HitResponseTests {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(statuses.count { $0 == .created } == 8 && statuses.count { $0 == .conflict } == 8)
-        let list = try await bench.call(.get, "/api/hits/\(hit)/responses", headers: phone.headers)
+        let list = try await bench.call(.get, "/api/hits/\(task)/responses", headers: phone.headers)
         #expect(list.body["count"] == 8)
     }
 
@@ -76,13 +76,13 @@ struct HitResponseTests {
     func poll() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone, ["hit_type": "poll"])
+        let task = try await bench.ask(phone, ["hit_type": "poll"])
         for _ in 0..<2 {
             let answer = try await bench.call(
-                .post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": [:]])
+                .post, "/api/hits/\(task)/respond", ["respondent_name": "Tom", "response_data": [:]])
             #expect(answer.status == .created)
         }
-        let list = try await bench.call(.get, "/api/hits/\(hit)/responses", headers: phone.headers)
+        let list = try await bench.call(.get, "/api/hits/\(task)/responses", headers: phone.headers)
         #expect(list.body["count"] == 2)
     }
 
@@ -90,13 +90,13 @@ struct HitResponseTests {
     func severalAnswers() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone)
+        let task = try await bench.ask(phone)
         for _ in 0..<2 {
             let answer = try await bench.call(
-                .post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": [:]])
+                .post, "/api/hits/\(task)/respond", ["respondent_name": "Tom", "response_data": [:]])
             #expect(answer.status == .created)
         }
-        let list = try await bench.call(.get, "/api/hits/\(hit)/responses", headers: phone.headers)
+        let list = try await bench.call(.get, "/api/hits/\(task)/responses", headers: phone.headers)
         #expect(list.body["count"] == 2)
     }
 
@@ -109,10 +109,10 @@ struct HitResponseTests {
             ["participants": ["Tom", "Zo\u{EB}"]],
             ["participants": ["Tom", "Zo\u{EB}"], "distribution_mode": "group"],
         ] as [JSONObject] {
-            let hit = try await bench.ask(phone, JSONObject(request.members + [("hit_type", .string(type))]))
+            let task = try await bench.ask(phone, JSONObject(request.members + [("hit_type", .string(type))]))
             func respond(_ name: String) async throws -> FunctionResponse {
                 try await bench.call(
-                    .post, "/api/hits/\(hit)/respond", ["respondent_name": .string(name), "response_data": [:]])
+                    .post, "/api/hits/\(task)/respond", ["respondent_name": .string(name), "response_data": [:]])
             }
             #expect(try await respond("Eve") == .task(.badRequest, "Name not in participant list"))
             #expect(try await respond("Tom").status == .created)
@@ -121,9 +121,9 @@ struct HitResponseTests {
             #expect(try await respond(" ZOE\u{308}").body["respondent_name"] == "Zo\u{EB}")
         }
         for request in [["config": [:]], ["config": ["participants": "Tom"]], [:]] as [JSONObject] {
-            let hit = try await bench.ask(phone, JSONObject(request.members + [("hit_type", .string(type))]))
+            let task = try await bench.ask(phone, JSONObject(request.members + [("hit_type", .string(type))]))
             let answer = try await bench.call(
-                .post, "/api/hits/\(hit)/respond", ["respondent_name": "Eve", "response_data": [:]])
+                .post, "/api/hits/\(task)/respond", ["respondent_name": "Eve", "response_data": [:]])
             #expect(answer.status == .created)
         }
     }
@@ -132,15 +132,15 @@ struct HitResponseTests {
     func mostAnswers() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone, ["hit_type": "group_poll"])
+        let task = try await bench.ask(phone, ["hit_type": "group_poll"])
         _ = try await bench.disk.documents.commit([
-            .update(try DocumentPath("humanTasks/\(hit)"), ["responseCount": .integer(499)])
+            .update(try DocumentPath("humanTasks/\(task)"), ["responseCount": .integer(499)])
         ])
         let last = try await bench.call(
-            .post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": [:]])
+            .post, "/api/hits/\(task)/respond", ["respondent_name": "Tom", "response_data": [:]])
         #expect(last.status == .created)
         let tooMany = try await bench.call(
-            .post, "/api/hits/\(hit)/respond", ["respondent_name": "Ann", "response_data": [:]])
+            .post, "/api/hits/\(task)/respond", ["respondent_name": "Ann", "response_data": [:]])
         #expect(tooMany == .task(.conflict, "HIT takes no more responses"))
     }
 
@@ -158,10 +158,10 @@ struct HitResponseTests {
         ] as [(String, [(String?, String)])])
     func badAnswers(body: String, issues: [(String?, String)]) async throws {
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(try await bench.makePhone())
-        let answer = try await bench.call(.post, "/api/hits/\(hit)/respond", text: body)
+        let task = try await bench.ask(try await bench.makePhone())
+        let answer = try await bench.call(.post, "/api/hits/\(task)/respond", text: body)
         #expect(answer == .invalid(issues))
-        let malformed = try await bench.call(.post, "/api/hits/\(hit)/respond", text: "{")
+        let malformed = try await bench.call(.post, "/api/hits/\(task)/respond", text: "{")
         #expect(malformed == .task(.badRequest, "Malformed JSON in request body"))
     }
 }

@@ -6,7 +6,7 @@ import Messaging
 /// The record of a received photo. The image itself is a file in the task's folder.
 ///
 /// `humanTasks/{id}/photos/{id derived from its bytes}`: `file`, `contentType`, `size` (in bytes), `createdAt`
-struct HitPhoto: Sendable {
+struct TaskPhoto: Sendable {
     enum Field {
         static let file = "file"
         static let contentType = "contentType"
@@ -15,16 +15,16 @@ struct HitPhoto: Sendable {
     }
 
     let id: String
-    let hitID: String
+    let taskID: String
     /// The file's name. Each upload writes a file of its own, so no upload removes the file of another.
     let file: String
     let type: ImageType
     let size: Int
     let createdAt: Timestamp
 
-    init(of hit: String, _ picture: Picture, at time: Timestamp) {
+    init(of task: String, _ picture: Picture, at time: Timestamp) {
         id = picture.id
-        hitID = hit
+        taskID = task
         file = "\(DocumentPath.randomID()).\(picture.type.fileExtension)"
         type = picture.type
         size = picture.bytes.count
@@ -32,10 +32,10 @@ struct HitPhoto: Sendable {
     }
 
     /// Returns `nil` if the document lacks a required field.
-    init?(_ document: Document, of hit: String) {
+    init?(_ document: Document, of task: String) {
         guard let type = document[Field.contentType]?.string.flatMap(ImageType.init(rawValue:)) else { return nil }
         id = document.path.id
-        hitID = hit
+        taskID = task
         file = document[Field.file]?.string ?? "\(id).\(type.fileExtension)"
         self.type = type
         size = Int(document[Field.size]?.integer ?? 0)
@@ -71,14 +71,14 @@ struct HitPhoto: Sendable {
     }
 
     /// The photo's name in the contract. The app uses it as an id and looks up nothing by it.
-    var key: String { "hits/\(hitID)/\(name)" }
+    var key: String { "hits/\(taskID)/\(name)" }
 
     /// - Parameter base: The beginning of links.
     func json(base: String) -> JSONValue {
         [
-            "id": .string(id), "hit_id": .string(hitID), "r2_key": .string(key), "file_size": .integer(Int64(size)),
+            "id": .string(id), "hit_id": .string(taskID), "r2_key": .string(key), "file_size": .integer(Int64(size)),
             "content_type": .string(type.mediaType), "uploaded_at": .string(createdAt.inMilliseconds),
-            "url": .string("\(base)/api/hits/\(hitID)/photos/\(id)"),
+            "url": .string("\(base)/api/hits/\(taskID)/photos/\(id)"),
         ]
     }
 }

@@ -6,7 +6,7 @@ import JSON
 /// `humanTasks/{id}`: `deviceId` (the owner), `place` (the sort key in a device's list), the fields of the request
 /// (with `config` as JSON text), `photoCount`, `responseCount`, `createdAt`, `expiresAt`, `startedAt`?,
 /// `completedAt`?, `endsAt` (the time after which no answer is accepted)
-struct Hit: Sendable {
+struct HumanTask: Sendable {
     enum Status: String, CaseIterable, Sendable {
         case pending
         case inProgress = "in_progress"
@@ -27,7 +27,7 @@ struct Hit: Sendable {
 
     let id: String
     let deviceID: String
-    let request: HitRequest
+    let request: TaskRequest
     let createdAt: Timestamp
     let expiresAt: Timestamp
     var photoCount = 0
@@ -35,7 +35,7 @@ struct Hit: Sendable {
     var startedAt: Timestamp?
     var completedAt: Timestamp?
 
-    init(id: String, of device: String, _ request: HitRequest, at time: Timestamp, lifetime: Duration) {
+    init(id: String, of device: String, _ request: TaskRequest, at time: Timestamp, lifetime: Duration) {
         self.id = id
         deviceID = device
         self.request = request
@@ -45,7 +45,7 @@ struct Hit: Sendable {
 
     /// Returns `nil` if the document lacks a required field.
     init?(_ document: Document) {
-        guard let deviceID = document[HumanTasksDocuments.deviceID]?.string, let request = HitRequest(document),
+        guard let deviceID = document[HumanTasksDocuments.deviceID]?.string, let request = TaskRequest(document),
             let createdAt = document[Field.createdAt]?.timestamp, let expiresAt = document[Field.expiresAt]?.timestamp
         else { return nil }
         id = document.path.id
@@ -128,7 +128,7 @@ extension String? {
 }
 
 /// The kind of answer to a task.
-enum HitKind: String, Hashable, Sendable {
+enum TaskKind: String, Hashable, Sendable {
     case photo
     case poll
     case availability
@@ -165,7 +165,7 @@ enum HitKind: String, Hashable, Sendable {
 
 /// The id of a task, which is the secret in its link: eight letters and digits without look-alikes (46 random
 /// bits).
-enum HitID {
+enum TaskID {
     private static let alphabet = Array("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")
     private static let length = 8
 

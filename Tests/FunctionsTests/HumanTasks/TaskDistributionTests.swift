@@ -6,7 +6,7 @@ import TestDoubles
 import Testing
 
 @Suite("Human tasks: modes of distribution", .timeLimit(.minutes(10)))
-struct HitDistributionTests {
+struct TaskDistributionTests {
     private func create(
         _ bench: HumanTasksBench, _ phone: Phone, _ mode: String, _ more: JSONObject = [:]
     ) async throws -> FunctionResponse {

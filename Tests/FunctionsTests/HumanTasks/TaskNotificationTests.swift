@@ -7,12 +7,12 @@ import TestDoubles
 import Testing
 
 @Suite("Human tasks: notifications", .timeLimit(.minutes(10)))
-struct HitNotificationTests {
-    private static func message(_ title: String, _ body: String, _ hit: String) -> Message {
+struct TaskNotificationTests {
+    private static func message(_ title: String, _ body: String, _ task: String) -> Message {
         Message(
-            notification: Message.Notification(title: title, body: body), data: ["hit_id": hit],
+            notification: Message.Notification(title: title, body: body), data: ["hit_id": task],
             apns: Message.APNsConfiguration(
-                headers: ["apns-push-type": "alert", "apns-priority": "10", "apns-collapse-id": hit],
+                headers: ["apns-push-type": "alert", "apns-priority": "10", "apns-collapse-id": task],
                 payload: ["aps": ["sound": "default"]]))
     }
 
@@ -25,15 +25,15 @@ struct HitNotificationTests {
     func completed(recipient: JSONValue, photos: Int64, body: String) async throws {
         let bench = try HumanTasksBench()
         try await bench.running {
-            let hit = try await bench.ask(try await bench.makePhone(), ["recipient_name": recipient])
+            let task = try await bench.ask(try await bench.makePhone(), ["recipient_name": recipient])
             _ = try await bench.disk.documents.commit([
-                .update(try DocumentPath("humanTasks/\(hit)"), ["photoCount": .integer(photos)])
+                .update(try DocumentPath("humanTasks/\(task)"), ["photoCount": .integer(photos)])
             ])
-            let answer = try await bench.call(.patch, "/api/hits/\(hit)/complete")
+            let answer = try await bench.call(.patch, "/api/hits/\(task)/complete")
             #expect(answer.status == .ok && answer.body["photo_count"] == .integer(photos))
             let sent = await bench.sent(1)
             #expect(sent.map(\.token) == ["token-1"])
-            #expect(sent.first?.message.message == Self.message("HIT Completed", body, hit))
+            #expect(sent.first?.message.message == Self.message("HIT Completed", body, task))
         }
     }
 
@@ -49,10 +49,10 @@ struct HitNotificationTests {
     func responded(type: JSONValue, title: String, body: String) async throws {
         let bench = try HumanTasksBench()
         try await bench.running {
-            let hit = try await bench.ask(try await bench.makePhone(), ["hit_type": type])
+            let task = try await bench.ask(try await bench.makePhone(), ["hit_type": type])
             _ = try await bench.call(
-                .post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": ["a": 1]])
-            #expect(await bench.sent(1).map(\.message.message) == [Self.message(title, body, hit)])
+                .post, "/api/hits/\(task)/respond", ["respondent_name": "Tom", "response_data": ["a": 1]])
+            #expect(await bench.sent(1).map(\.message.message) == [Self.message(title, body, task)])
         }
     }
 
@@ -62,9 +62,9 @@ struct HitNotificationTests {
     func nobodyInParticular(mode: String, body: String) async throws {
         let bench = try HumanTasksBench()
         try await bench.running {
-            let hit = try await bench.ask(
+            let task = try await bench.ask(
                 try await bench.makePhone(), ["distribution_mode": .string(mode), "participants": ["Tom"]])
-            _ = try await bench.call(.patch, "/api/hits/\(hit)/complete")
+            _ = try await bench.call(.patch, "/api/hits/\(task)/complete")
             #expect(await bench.sent(1).map(\.message.message.notification?.body) == [body])
         }
     }
@@ -74,8 +74,8 @@ struct HitNotificationTests {
         let gate = Gate()
         let bench = try HumanTasksBench(ScriptedTransport(holding: "token-1", at: gate))
         try await bench.running {
-            let hit = try await bench.ask(try await bench.makePhone())
-            #expect(try await bench.call(.patch, "/api/hits/\(hit)/complete").status == .ok)
+            let task = try await bench.ask(try await bench.makePhone())
+            #expect(try await bench.call(.patch, "/api/hits/\(task)/complete").status == .ok)
             #expect(await bench.sent(1).count == 1)
             gate.open()
         }
@@ -84,10 +84,10 @@ struct HitNotificationTests {
     @Test("A device without a token gets no notification, and the completion is stored")
     func noToken() async throws {
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(try await bench.makePhone(token: nil))
-        #expect(try await bench.call(.patch, "/api/hits/\(hit)/complete").status == .ok)
+        let task = try await bench.ask(try await bench.makePhone(token: nil))
+        #expect(try await bench.call(.patch, "/api/hits/\(task)/complete").status == .ok)
         #expect(try await bench.documents(in: "messages").isEmpty)
-        #expect(try await bench.status(hit) == "completed")
+        #expect(try await bench.status(task) == "completed")
     }
 
     @Test("An unknown token is removed, and its device stays")
@@ -99,8 +99,8 @@ struct HitNotificationTests {
             _ = try await bench.call(.patch, "/api/hits/\(first)/complete")
             _ = await bench.sent(1)
             let phone = try await bench.makePhone("Gone", token: "dead")
-            let hit = try await bench.ask(phone)
-            _ = try await bench.call(.patch, "/api/hits/\(hit)/complete")
+            let task = try await bench.ask(phone)
+            _ = try await bench.call(.patch, "/api/hits/\(task)/complete")
             try await eventually("one token is left") { try await bench.documents(in: "humanTaskTokens").count == 1 }
             #expect(try await bench.call(.get, "/api/devices/\(phone.id)").status == .ok)
         }

@@ -11,17 +11,17 @@ enum DistributionMode: String, CaseIterable, Sendable {
 }
 
 /// A request to create one task, or one task per participant.
-struct HitDistribution: Sendable {
+struct TaskDistribution: Sendable {
     private static let maximumParticipants = 50
 
-    let request: HitRequest
+    let request: TaskRequest
     let participants: [String]
 
     init(_ object: JSONObject) throws(FieldIssues) {
         var fields = CheckedFields(object)
-        request = HitRequest(&fields)
+        request = TaskRequest(&fields)
         participants =
-            fields.optionalTexts("participants", atMost: Self.maximumParticipants, HitRequest.nameLength) ?? []
+            fields.optionalTexts("participants", atMost: Self.maximumParticipants, TaskRequest.nameLength) ?? []
         try fields.check()
     }
 
@@ -39,7 +39,7 @@ struct HitDistribution: Sendable {
     var count: Int { request.mode == .individual ? participants.count : 1 }
 
     /// - Parameter groupID: Makes the id that the tasks of several participants share, if the request has none.
-    func requests(groupID: () -> String) -> [HitRequest] {
+    func requests(groupID: () -> String) -> [TaskRequest] {
         guard request.mode == .individual else { return [single] }
         let group = request.groupID ?? groupID()
         return participants.map { name in
@@ -50,7 +50,7 @@ struct HitDistribution: Sendable {
         }
     }
 
-    private var single: HitRequest {
+    private var single: TaskRequest {
         var request = request
         if request.mode != nil { request.recipient = nil }
         if request.mode != .open, !participants.isEmpty {
