@@ -1,11 +1,6 @@
 package import Messaging
 package import Settings
 
-extension HumanTasks {
-    /// The keys of the settings.
-    package static let keys = SettingKeys(below: "functions.humantasks.", HumanTasksSettings.self)
-}
-
 /// The settings of human tasks. docs/functions/humantasks.md describes them.
 package struct HumanTasksSettings: ModuleSettings {
     /// The beginning of links to tasks, without a slash at its end; `nil` for the origin of the request.
@@ -67,11 +62,15 @@ extension HumanTasksSettings {
     /// whole.
     private static let largestUploadsAtOnce = 4
 
-    /// The maximum total size of the photos in one request, in bytes: several photos, as a form sends them, or one.
-    var maximumPhotosAtOnceBytes: Int { min(largestPhotosBytes, maximumPhotoBytes * max(1, maximumPhotos)) }
+    /// The limits of photos. A request contains several, as a form sends them, or one.
+    var photoLimits: PhotoLimits {
+        PhotoLimits(
+            count: maximumPhotos, bytes: maximumPhotoBytes,
+            totalBytes: min(largestPhotosBytes, maximumPhotoBytes * max(1, maximumPhotos)))
+    }
 
     /// The maximum size of a body, in bytes.
-    package var maximumUploadBytes: Int { maximumPhotosAtOnceBytes + HumanTasks.maximumBodyBytes }
+    package var maximumUploadBytes: Int { photoLimits.totalBytes + HumanTasks.maximumBodyBytes }
 
     /// The memory for all uploads together, in bytes.
     var uploadBudgetBytes: Int { (largestPhotosBytes + HumanTasks.maximumBodyBytes) * Self.largestUploadsAtOnce }

@@ -23,9 +23,8 @@ extension HumanTasksBench {
             var services = services
             services.host.files = { _ in files }
             services.host.secret = { _ in tokenKey }
-            var tasks = try HumanTasks(settings: settings, services: services)
-            if let makeID { tasks.makeID = makeID }
-            return tasks
+            guard let makeID else { return try HumanTasks(settings: settings, services: services) }
+            return try HumanTasks(settings: settings, services: services, makeID: makeID)
         }
     }
 

@@ -59,11 +59,11 @@ final class Presence: Service {
         _ = try await store.commit([try Self.write(Mark(seenAt: now(), calledAt: now()), of: device)])
     }
 
-    /// Returns the last calls of a device, stored or not.
-    ///
-    /// - Parameter document: The device's stored document.
-    func latest(of device: String, _ document: Document?) -> Mark? {
+    /// Returns the last calls of a device, stored or not; `nil` if there was none.
+    func latest(of device: String) async throws(StoreError) -> Mark? {
+        // Looked up first, because a mark is forgotten when it is stored.
         let noted = marks.withLock { $0[device] }
+        let document = try await store.document(at: try HumanTasksDocuments.presence(device))
         guard let seenAt = document?[Field.seenAt]?.timestamp else { return noted }
         return Mark(seenAt: seenAt, calledAt: document?[Field.calledAt]?.timestamp).merged(with: noted)
     }

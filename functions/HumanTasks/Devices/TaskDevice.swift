@@ -1,4 +1,3 @@
-import Cryptography
 import DocumentStore
 import JSON
 
@@ -15,13 +14,13 @@ struct TaskDevice: Sendable {
     }
 
     let id: String
-    var name: String
-    var salt: String
-    var keyDigest: String
-    let registeredAt: Timestamp
-    var lastSeenAt: Timestamp
-    /// `nil` if the device is not stored yet.
-    let updateTime: Timestamp?
+    /// The precondition of a write that must not undo another; `nil` if the device is not stored yet.
+    let precondition: Precondition?
+    private(set) var salt: String
+    private(set) var keyDigest: String
+    private var name: String
+    private let registeredAt: Timestamp
+    private var lastSeenAt: Timestamp
 
     init(id: String, name: String, salt: String, keyDigest: String, at time: Timestamp) {
         self.id = id
@@ -30,7 +29,7 @@ struct TaskDevice: Sendable {
         self.keyDigest = keyDigest
         registeredAt = time
         lastSeenAt = time
-        updateTime = nil
+        precondition = nil
     }
 
     /// Returns `nil` if the document lacks a required field.
@@ -44,7 +43,7 @@ struct TaskDevice: Sendable {
         self.keyDigest = keyDigest
         registeredAt = document[Field.registeredAt]?.timestamp ?? document.createTime
         lastSeenAt = document[Field.lastSeenAt]?.timestamp ?? document.updateTime
-        updateTime = document.updateTime
+        precondition = .updateTime(document.updateTime)
     }
 
     var fields: Fields {
@@ -52,6 +51,14 @@ struct TaskDevice: Sendable {
             Field.name: .string(name), Field.salt: .string(salt), Field.keyDigest: .string(keyDigest),
             Field.registeredAt: .timestamp(registeredAt), Field.lastSeenAt: .timestamp(lastSeenAt),
         ]
+    }
+
+    /// Notes a repeated registration, which may change the device's name and token.
+    mutating func registerAgain(name: String, salt: String, keyDigest: String, at time: Timestamp) {
+        self.name = name
+        self.salt = salt
+        self.keyDigest = keyDigest
+        lastSeenAt = time
     }
 
     /// Returns the device with its token, for the response to its registration only.
@@ -72,44 +79,4 @@ struct TaskDevice: Sendable {
             "connection_status": .string(ConnectionStatus(lastCall: called, now: now).rawValue),
         ]
     }
-}
-
-/// The connection status of an agent, by the time of its last call.
-enum ConnectionStatus: String, Sendable {
-    case connected
-    case recent
-    case notConnected = "not_connected"
-
-    init(lastCall: Timestamp?, now: Timestamp) {
-        guard let lastCall else {
-            self = .notConnected
-            return
-        }
-        switch now - lastCall {
-        case ...Duration.seconds(60): self = .connected
-        case ...Duration.seconds(300): self = .recent
-        default: self = .notConnected
-        }
-    }
-}
-
-/// The tokens with which a device's agents call its endpoints: 48 hexadecimal digits.
-///
-/// Tokens are derived, not stored. A device's document has a salt of 119 random bits and a digest, and the key is a
-/// file beside the database. So a repeated registration returns the same token, and a copy of the documents gives no
-/// access by token.
-struct MCPTokens: Sendable {
-    private static let byteCount = 24
-
-    /// 32 secret bytes.
-    let key: [UInt8]
-
-    static func makeSalt() -> String { DocumentPath.randomID() }
-
-    func token(salt: String) -> String {
-        HMACSHA256.code(for: Array(salt.utf8), key: key).prefix(Self.byteCount)
-            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
-
-    static func digest(of token: String) -> String { SHA256.hexadecimal(of: token) }
 }

@@ -5,7 +5,7 @@ struct TaskDraft: Sendable {
     enum FieldName {
         static let name = "name"
         static let choice = "choice"
-        static let photo = "photo"
+        static let photo = UploadedBody.photoField
         static let text = "text"
     }
 
@@ -17,17 +17,17 @@ struct TaskDraft: Sendable {
     /// The length to which shown entries are cut. Browsers do not allow longer ones.
     private static let keptLength = 4_000
 
-    var name: String
-    var text = ""
+    private(set) var name: String
+    private(set) var text = ""
     /// The chosen values.
-    var values: Set<String> = []
+    private(set) var values: Set<String> = []
     /// The chosen values that are indices of options.
-    var choices: Set<Int> = []
-    var isNone = false
+    private(set) var choices: Set<Int> = []
+    private(set) var isNone = false
     /// `true` if the respondent is not a participant.
     private(set) var isOutsider = false
     /// The errors by field.
-    var problems: [(field: String, text: String)] = []
+    private(set) var problems: [(field: String, text: String)] = []
 
     init(name: String?) { self.name = name ?? "" }
 
@@ -44,28 +44,31 @@ struct TaskDraft: Sendable {
 
     func problem(with field: String) -> String? { problems.first { $0.field == field }?.text }
 
+    /// Adds an error of a field.
+    mutating func report(_ field: String, _ text: String) { problems.append((field, text)) }
+
     /// Adds the errors that keep this from being an answer.
     ///
     /// - Parameter photoCount: The number of photos that the task has.
     mutating func check(against question: TaskQuestion, photoCount: Int, maximumPhotos: Int) {
         checkName(question)
         if CheckedFields.problem(of: text, 0...Self.maximumTextLength) != nil {
-            problems.append((FieldName.text, "Shorten the text to \(Self.maximumTextLength) characters."))
+            report(FieldName.text, "Shorten the text to \(Self.maximumTextLength) characters.")
         }
         switch question.kind {
         case .calendar(let choices):
-            if choices.chosen(values).isEmpty, !isNone { problems.append((FieldName.choice, Self.nothingChosen)) }
+            if choices.chosen(values).isEmpty, !isNone { report(FieldName.choice, Self.nothingChosen) }
         case .options(let choices):
             self.choices.formIntersection(choices.options.indices)
             if !choices.takesSeveral, self.choices.count > 1 { self.choices = [] }
-            if self.choices.isEmpty { problems.append((FieldName.choice, Self.noOptionChosen)) }
+            if self.choices.isEmpty { report(FieldName.choice, Self.noOptionChosen) }
         case .photos:
             guard problem(with: FieldName.photo) == nil, photoCount == 0 else { return }
-            problems.append((FieldName.photo, "Add a photo."))
+            report(FieldName.photo, "Add a photo.")
         case .text:
             guard problem(with: FieldName.photo) == nil, photoCount == 0 else { return }
             guard text.isEmpty, problem(with: FieldName.text) == nil else { return }
-            problems.append((FieldName.text, "Write an answer\(maximumPhotos > 0 ? ", or add a photo" : "")."))
+            report(FieldName.text, "Write an answer\(maximumPhotos > 0 ? ", or add a photo" : "").")
         }
     }
 
@@ -73,16 +76,15 @@ struct TaskDraft: Sendable {
         guard question.names.isEmpty else {
             guard let known = question.names.first(where: { $0.asRespondent == name.asRespondent }) else {
                 isOutsider = !name.isEmpty
-                problems.append(
-                    (FieldName.name, name.isEmpty ? "Choose your name." : "Only those who are named here can answer."))
+                report(
+                    FieldName.name, name.isEmpty ? "Choose your name." : "Only those who are named here can answer.")
                 return
             }
             name = known
             return
         }
         if CheckedFields.problem(of: name, TaskAnswer.nameLength) != nil {
-            problems.append(
-                (FieldName.name, name.isEmpty ? "Enter your name." : "Enter a shorter name, of 50 letters."))
+            report(FieldName.name, name.isEmpty ? "Enter your name." : "Enter a shorter name, of 50 letters.")
         }
     }
 

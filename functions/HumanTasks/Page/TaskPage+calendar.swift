@@ -1,5 +1,3 @@
-import JSON
-
 /// The form's fields for days, times and participants' names.
 extension TaskPage {
     /// Returns the grid of an availability task, or the days of a group poll with the names that chose them.
@@ -86,26 +84,4 @@ extension TaskPage {
             </fieldset>
             """
     }
-}
-
-/// The answers of participants so far, which the page shows to the next one.
-struct PollTally: Sendable {
-    /// The respondents, in the form in which names are compared.
-    private let respondents: Set<String>
-    /// The names of the respondents who chose a day, by day.
-    private let voters: [String: [String]]
-
-    init(_ responses: [TaskAnswer]) {
-        respondents = Set(responses.map(\.name.asRespondent))
-        var voters: [String: [String]] = [:]
-        for response in responses {
-            for date in Set((response.data["selected_dates"]?.array ?? []).compactMap(\.string)) {
-                voters[date, default: []].append(response.name)
-            }
-        }
-        self.voters = voters
-    }
-
-    func hasAnswered(_ name: String) -> Bool { respondents.contains(name.asRespondent) }
-    func voters(for date: String) -> [String] { voters[date] ?? [] }
 }

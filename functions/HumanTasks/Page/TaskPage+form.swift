@@ -2,18 +2,6 @@ import HTTPTypes
 
 /// The page with a task's form.
 extension TaskPage {
-    /// The limits of photos.
-    struct PhotoLimits: Sendable {
-        let count: Int
-        /// The maximum size of each photo, in bytes.
-        let bytes: Int
-        /// The maximum size of all photos in one request, in bytes.
-        let totalBytes: Int
-
-        var megabytes: Int { max(1, bytes / (1024 * 1024)) }
-        var totalMegabytes: Int { max(1, totalBytes / (1024 * 1024)) }
-    }
-
     /// - Parameters:
     ///   - draft: The entries of an earlier attempt, or an empty draft.
     ///   - question: The task's question.
@@ -50,7 +38,7 @@ extension TaskPage {
             <p class="from"><span class="avatar" aria-hidden="true">\(initial)</span>\
             <span><bdi class="asker">\(asker)</bdi> asks you \(agent)</span></p>
             <h1 dir="auto">\(request.recipient.map { "Hi \($0)," } ?? "Hello,")</h1>
-            <p class="task" dir="auto">\(request.task)</p>
+            <p class="task" dir="auto">\(request.taskDescription)</p>
             </header>
             """
     }

@@ -1,4 +1,3 @@
-import Cryptography
 import DocumentStore
 import JSON
 import Messaging
@@ -8,10 +7,10 @@ import Messaging
 /// `humanTasks/{id}/photos/{id derived from its bytes}`: `file`, `contentType`, `size` (in bytes), `createdAt`
 struct TaskPhoto: Sendable {
     enum Field {
-        static let file = "file"
-        static let contentType = "contentType"
-        static let size = "size"
         static let createdAt = "createdAt"
+        fileprivate static let file = "file"
+        fileprivate static let contentType = "contentType"
+        fileprivate static let size = "size"
     }
 
     let id: String
@@ -20,7 +19,7 @@ struct TaskPhoto: Sendable {
     let file: String
     let type: ImageType
     let size: Int
-    let createdAt: Timestamp
+    private let createdAt: Timestamp
 
     init(of task: String, _ picture: Picture, at time: Timestamp) {
         id = picture.id
@@ -80,24 +79,6 @@ struct TaskPhoto: Sendable {
             "content_type": .string(type.mediaType), "uploaded_at": .string(createdAt.inMilliseconds),
             "url": .string("\(base)/api/hits/\(taskID)/photos/\(id)"),
         ]
-    }
-}
-
-/// A received photo of an accepted type.
-struct Picture: Sendable {
-    /// The id: 20 letters and digits from the SHA-256 of the bytes, so equal photos have equal ids.
-    let id: String
-    let type: ImageType
-    let bytes: ArraySlice<UInt8>
-
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
-
-    init(_ bytes: ArraySlice<UInt8>, atMost maximum: Int) throws(HumanTasksError) {
-        guard bytes.count <= maximum else { throw .photoTooLarge(maximum) }
-        guard let type = ImageType(of: bytes) else { throw .noPhoto }
-        id = String(SHA256.digest(of: bytes).prefix(20).map { Self.alphabet[Int($0) % Self.alphabet.count] })
-        self.type = type
-        self.bytes = bytes
     }
 }
 

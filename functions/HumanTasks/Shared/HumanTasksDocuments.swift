@@ -1,6 +1,5 @@
 import Cryptography
 import DocumentStore
-import Foundation
 
 /// The paths of this module's documents.
 ///
@@ -14,53 +13,64 @@ import Foundation
 ///   ``TaskAnswer``
 /// - `humanTasks/{id}/photos/{id derived from its SHA-256}`: see ``TaskPhoto``
 enum HumanTasksDocuments {
+    private enum Root {
+        static let devices = "humanTaskDevices"
+        static let keys = "humanTaskKeys"
+        static let presence = "humanTaskPresence"
+        static let tokens = "humanTaskTokens"
+        static let vendors = "humanTaskVendors"
+        static let tasks = "humanTasks"
+    }
+
     static let deviceID = "deviceId"
-    static let tasks = "humanTasks"
+    static let taskGroup = Root.tasks
+    /// The collections whose ids are credentials: those of devices are enough to act for them, and those of tasks to
+    /// answer them.
+    static let secretCollections = [
+        Root.devices, Root.keys, Root.presence, Root.tokens, Root.vendors, Root.tasks,
+    ]
+
+    // MARK: Devices
 
     static func device(_ id: String) throws(StoreError) -> DocumentPath {
-        try CollectionPath("humanTaskDevices").document(id)
+        try CollectionPath(Root.devices).document(id)
     }
 
     static func vendor(_ id: String) throws(StoreError) -> DocumentPath {
-        try CollectionPath("humanTaskVendors").document(SHA256.hexadecimal(of: id))
+        try CollectionPath(Root.vendors).document(SHA256.hexadecimal(of: id))
     }
 
     /// - Parameter digest: The digest of a token, see ``MCPTokens/digest(of:)``.
     static func key(_ digest: String) throws(StoreError) -> DocumentPath {
-        try CollectionPath("humanTaskKeys").document(digest)
+        try CollectionPath(Root.keys).document(digest)
     }
 
-    static func tokens() throws(StoreError) -> CollectionPath { try CollectionPath("humanTaskTokens") }
+    static func tokens() throws(StoreError) -> CollectionPath { try CollectionPath(Root.tokens) }
 
     static func presence(_ device: String) throws(StoreError) -> DocumentPath {
-        try CollectionPath("humanTaskPresence").document(device)
+        try CollectionPath(Root.presence).document(device)
     }
 
-    static func allTasks() throws(StoreError) -> CollectionPath { try CollectionPath(tasks) }
-    static func task(_ id: String) throws(StoreError) -> DocumentPath { try allTasks().document(id) }
+    // MARK: Tasks
 
-    static func responses(to task: String) throws(StoreError) -> CollectionPath {
+    static func tasks() throws(StoreError) -> CollectionPath { try CollectionPath(Root.tasks) }
+    static func task(_ id: String) throws(StoreError) -> DocumentPath { try tasks().document(id) }
+
+    static func answers(to task: String) throws(StoreError) -> CollectionPath {
         try self.task(task).collection("responses")
     }
 
     /// Returns one path per name, regardless of its spelling.
-    static func response(to task: String, by name: String) throws(StoreError) -> DocumentPath {
-        try responses(to: task).document(SHA256.hexadecimal(of: name.asRespondent))
+    static func answer(to task: String, by name: String) throws(StoreError) -> DocumentPath {
+        try answers(to: task).document(SHA256.hexadecimal(of: name.asRespondent))
     }
 
     static func photos(of task: String) throws(StoreError) -> CollectionPath {
         try self.task(task).collection("photos")
     }
-}
 
-extension Timestamp {
-    /// The time as `YYYY-MM-DDTHH:MM:SS.fffZ`, the form of JavaScript dates. Some parsers in apps accept no other
-    /// number of fractional digits.
-    var inMilliseconds: String { description.prefix(23) + "Z" }
-}
-
-extension String {
-    /// The form in which respondents' names are compared. It ignores case, surrounding white space and different code
-    /// points for the same letters.
-    var asRespondent: String { trimmingWhitespace().precomposedStringWithCanonicalMapping.lowercased() }
+    /// Returns all collections below a task.
+    static func collections(below task: String) throws(StoreError) -> [CollectionPath] {
+        [try answers(to: task), try photos(of: task)]
+    }
 }

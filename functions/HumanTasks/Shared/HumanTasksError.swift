@@ -128,8 +128,8 @@ struct HumanTasksError: FunctionError, Hashable {
     static let alreadyCompleted = HumanTasksError(.badRequest, "already_completed", "HIT already completed")
     static let expired = HumanTasksError(.badRequest, "expired", "HIT has expired")
     static let notParticipant = HumanTasksError(.badRequest, "not_participant", "Name not in participant list")
-    static let alreadyResponded = HumanTasksError(.conflict, "already_responded", "You have already responded")
-    static let tooManyResponses = HumanTasksError(.conflict, "too_many_responses", "HIT takes no more responses")
+    static let alreadyAnswered = HumanTasksError(.conflict, "already_responded", "You have already responded")
+    static let tooManyAnswers = HumanTasksError(.conflict, "too_many_responses", "HIT takes no more responses")
 
     // MARK: Failures of the gateway
 

@@ -16,24 +16,28 @@ struct HumanTask: Sendable {
 
     enum Field {
         static let place = "place"
-        static let photoCount = "photoCount"
-        static let responseCount = "responseCount"
-        static let createdAt = "createdAt"
-        static let expiresAt = "expiresAt"
-        static let startedAt = "startedAt"
-        static let completedAt = "completedAt"
         static let endsAt = "endsAt"
+        fileprivate static let photoCount = "photoCount"
+        fileprivate static let answerCount = "responseCount"
+        fileprivate static let createdAt = "createdAt"
+        fileprivate static let expiresAt = "expiresAt"
+        fileprivate static let startedAt = "startedAt"
+        fileprivate static let completedAt = "completedAt"
     }
 
+    /// The maximum number of answers: enough for a poll of a school, but no flood.
+    static let maximumAnswers = 500
+
     let id: String
+    /// The id of the device that created the task.
     let deviceID: String
     let request: TaskRequest
     let createdAt: Timestamp
     let expiresAt: Timestamp
-    var photoCount = 0
-    var responseCount = 0
-    var startedAt: Timestamp?
-    var completedAt: Timestamp?
+    private(set) var photoCount = 0
+    private(set) var answerCount = 0
+    private var startedAt: Timestamp?
+    private var completedAt: Timestamp?
 
     init(id: String, of device: String, _ request: TaskRequest, at time: Timestamp, lifetime: Duration) {
         self.id = id
@@ -54,7 +58,7 @@ struct HumanTask: Sendable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         photoCount = Int(document[Field.photoCount]?.integer ?? 0)
-        responseCount = Int(document[Field.responseCount]?.integer ?? 0)
+        answerCount = Int(document[Field.answerCount]?.integer ?? 0)
         startedAt = document[Field.startedAt]?.timestamp
         completedAt = document[Field.completedAt]?.timestamp
     }
@@ -64,7 +68,7 @@ struct HumanTask: Sendable {
         fields[HumanTasksDocuments.deviceID] = .string(deviceID)
         fields[Field.place] = .string("\(deviceID)/\(createdAt)/\(id)")
         fields[Field.photoCount] = .integer(Int64(photoCount))
-        fields[Field.responseCount] = .integer(Int64(responseCount))
+        fields[Field.answerCount] = .integer(Int64(answerCount))
         fields[Field.createdAt] = .timestamp(createdAt)
         fields[Field.expiresAt] = .timestamp(expiresAt)
         fields[Field.endsAt] = .timestamp(completedAt ?? expiresAt)
@@ -72,6 +76,10 @@ struct HumanTask: Sendable {
         fields[Field.completedAt] = completedAt.map(Value.timestamp)
         return fields
     }
+
+    // MARK: Status
+
+    var isCompleted: Bool { completedAt != nil }
 
     func status(at time: Timestamp) -> Status {
         completedAt == nil && time >= expiresAt ? .expired : progress
@@ -98,6 +106,35 @@ struct HumanTask: Sendable {
         }
     }
 
+    // MARK: Progress
+
+    /// Starts the task, unless it has been started.
+    mutating func start(at time: Timestamp) { startedAt = startedAt ?? time }
+
+    /// - Throws: An error if the task accepts no more answers, see ``checkOpen(at:)``.
+    mutating func complete(at time: Timestamp) throws(HumanTasksError) {
+        try checkOpen(at: time)
+        start(at: time)
+        completedAt = time
+    }
+
+    /// Counts an answer, which starts the task.
+    ///
+    /// - Throws: ``HumanTasksError/tooManyAnswers`` if it has the maximum number of answers.
+    mutating func countAnswer(at time: Timestamp) throws(HumanTasksError) {
+        guard answerCount < Self.maximumAnswers else { throw .tooManyAnswers }
+        answerCount += 1
+        start(at: time)
+    }
+
+    /// Counts new photos, which start the task.
+    mutating func countPhotos(_ count: Int, at time: Timestamp) {
+        photoCount += count
+        start(at: time)
+    }
+
+    // MARK: JSON
+
     /// Returns the task as a row of the contract.
     ///
     /// - Parameters:
@@ -107,9 +144,9 @@ struct HumanTask: Sendable {
     func json(url: String, isOwner: Bool, now: Timestamp) -> JSONObject {
         [
             "id": .string(id), "url": .string(url), "sender_name": .string(request.senderName),
-            "recipient_name": .string(request.recipientName), "task_description": .string(request.task),
+            "recipient_name": .string(request.recipientName), "task_description": .string(request.taskDescription),
             "agent_name": request.agent.json, "status": .string(status(at: now).rawValue),
-            "photo_count": .integer(Int64(photoCount)), "response_count": .integer(Int64(responseCount)),
+            "photo_count": .integer(Int64(photoCount)), "response_count": .integer(Int64(answerCount)),
             "created_at": .string(createdAt.inMilliseconds), "started_at": startedAt.json,
             "completed_at": completedAt.json, "expires_at": .string(expiresAt.inMilliseconds),
             "device_id": isOwner ? .string(deviceID) : .null, "hit_type": .string(request.kind.rawValue),
@@ -125,55 +162,4 @@ extension Timestamp? {
 
 extension String? {
     fileprivate var json: JSONValue { map(JSONValue.string) ?? .null }
-}
-
-/// The kind of answer to a task.
-enum TaskKind: String, Hashable, Sendable {
-    case photo
-    case poll
-    case availability
-    case groupPoll = "group_poll"
-    /// A text. Only tasks of older versions, which accepted any type, are of this kind.
-    case question
-
-    /// The kinds that a new task can have.
-    static let all = [photo, poll, availability, groupPoll]
-
-    /// - Parameter stored: The type of a stored task, which older versions accepted in any spelling; `nil` is a photo
-    ///   task.
-    init(stored: String?) {
-        switch stored?.lowercased().replacing("-", with: "_") {
-        case nil, "photo", "photos": self = .photo
-        case "poll": self = .poll
-        case "availability", "group_availability": self = .availability
-        case "group_poll": self = .groupPoll
-        default: self = .question
-        }
-    }
-
-    /// `true` if the task accepts further answers until it expires.
-    var isForMany: Bool {
-        switch self {
-        case .poll, .availability, .groupPoll: true
-        case .photo, .question: false
-        }
-    }
-
-    /// `true` if each name can answer once. If the task has participants, only they can answer.
-    var isForParticipants: Bool { self == .availability || self == .groupPoll }
-}
-
-/// The id of a task, which is the secret in its link: eight letters and digits without look-alikes (46 random
-/// bits).
-enum TaskID {
-    private static let alphabet = Array("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")
-    private static let length = 8
-
-    /// Makes an id with the system's generator, which is unpredictable.
-    @Sendable static func random() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return String((0..<length).map { _ in alphabet[Int.random(in: alphabet.indices, using: &generator)] })
-    }
-
-    static func isWellFormed(_ text: String) -> Bool { text.count == length && text.allSatisfy(alphabet.contains) }
 }

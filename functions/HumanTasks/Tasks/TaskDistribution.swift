@@ -1,15 +1,5 @@
 import JSON
 
-/// The distribution of a task to its recipients.
-enum DistributionMode: String, CaseIterable, Sendable {
-    /// One task per participant.
-    case individual
-    /// One task for all participants.
-    case group
-    /// One task for any person with the link.
-    case open
-}
-
 /// A request to create one task, or one task per participant.
 struct TaskDistribution: Sendable {
     private static let maximumParticipants = 50
@@ -40,22 +30,8 @@ struct TaskDistribution: Sendable {
 
     /// - Parameter groupID: Makes the id that the tasks of several participants share, if the request has none.
     func requests(groupID: () -> String) -> [TaskRequest] {
-        guard request.mode == .individual else { return [single] }
+        guard request.mode == .individual else { return [request.shared(by: participants)] }
         let group = request.groupID ?? groupID()
-        return participants.map { name in
-            var request = request
-            request.recipient = name
-            request.groupID = group
-            return request
-        }
-    }
-
-    private var single: TaskRequest {
-        var request = request
-        if request.mode != nil { request.recipient = nil }
-        if request.mode != .open, !participants.isEmpty {
-            request.addParticipants(.array(participants.map(JSONValue.string)))
-        }
-        return request
+        return participants.map { request.addressed(to: $0, in: group) }
     }
 }

@@ -18,7 +18,7 @@ enum TaskNotification {
         return message("HIT Completed", body, task)
     }
 
-    static func responded(_ task: HumanTask, by name: String) -> Message {
+    static func answered(_ task: HumanTask, by name: String) -> Message {
         switch task.request.kind {
         case .groupPoll: message("New Group Poll Vote", "\(name) voted in your group poll", task)
         case .availability: message("New Availability Response", "\(name) responded to your availability poll", task)

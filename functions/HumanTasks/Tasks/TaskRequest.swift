@@ -5,7 +5,7 @@ import JSON
 struct TaskRequest: Hashable, Sendable {
     private enum Field {
         static let recipient = "recipientName"
-        static let task = "taskDescription"
+        static let taskDescription = "taskDescription"
         static let agent = "agentName"
         static let type = "hitType"
         static let config = "config"
@@ -22,19 +22,19 @@ struct TaskRequest: Hashable, Sendable {
     private static let maximumConfigSize = 16 * 1024
 
     /// `nil` if the task is for several people or for anyone.
-    var recipient: String?
-    let task: String
+    private(set) var recipient: String?
+    let taskDescription: String
     let agent: String?
     let kind: TaskKind
-    var config: JSONObject?
-    var groupID: String?
+    private(set) var config: JSONObject?
+    private(set) var groupID: String?
     let sender: String?
     /// `nil` if the task was created for one recipient without a mode.
     let mode: DistributionMode?
 
     init(_ fields: inout CheckedFields) {
         recipient = fields.optionalText("recipient_name", Self.nameLength)
-        task = fields.text("task_description", 1...500)
+        taskDescription = fields.text("task_description", 1...500)
         agent = fields.optionalText("agent_name", Self.longNameLength)
         kind = fields.optionalChoice("hit_type", of: TaskKind.all) ?? .photo
         config = fields.optionalObject("config", atMost: Self.maximumConfigSize)
@@ -43,10 +43,10 @@ struct TaskRequest: Hashable, Sendable {
         mode = fields.optionalChoice("distribution_mode", of: DistributionMode.allCases)
     }
 
-    /// Returns `nil` if the document has no task.
+    /// Returns `nil` if the document has no description of a task.
     init?(_ document: Document) {
-        guard let task = document[Field.task]?.string else { return nil }
-        self.task = task
+        guard let taskDescription = document[Field.taskDescription]?.string else { return nil }
+        self.taskDescription = taskDescription
         recipient = document[Field.recipient]?.string
         agent = document[Field.agent]?.string
         kind = TaskKind(stored: document[Field.type]?.string)
@@ -59,7 +59,9 @@ struct TaskRequest: Hashable, Sendable {
     }
 
     var fields: Fields {
-        var fields: Fields = [Field.task: .string(task), Field.type: .string(kind.rawValue)]
+        var fields: Fields = [
+            Field.taskDescription: .string(taskDescription), Field.type: .string(kind.rawValue),
+        ]
         fields[Field.recipient] = recipient.map(Value.string)
         fields[Field.agent] = agent.map(Value.string)
         fields[Field.config] = config.map { .string(JSONValue.object($0).text) }
@@ -73,8 +75,30 @@ struct TaskRequest: Hashable, Sendable {
     var recipientName: String { recipient ?? (mode == .group ? "Group" : "Anyone") }
     var senderName: String { sender ?? "Someone" }
 
+    // MARK: Recipients
+
+    /// Returns the request of the task for one participant.
+    ///
+    /// - Parameter group: The id that the tasks of all participants share.
+    func addressed(to participant: String, in group: String) -> TaskRequest {
+        var request = self
+        request.recipient = participant
+        request.groupID = group
+        return request
+    }
+
+    /// Returns the request of one task for all participants, or for anyone.
+    func shared(by participants: [String]) -> TaskRequest {
+        var request = self
+        if mode != nil { request.recipient = nil }
+        if mode != .open, !participants.isEmpty {
+            request.addParticipants(.array(participants.map(JSONValue.string)))
+        }
+        return request
+    }
+
     /// Adds the participants to the config. In the mode `group` they replace the config's own participants.
-    mutating func addParticipants(_ names: JSONValue) {
+    private mutating func addParticipants(_ names: JSONValue) {
         var config = config ?? [:]
         if mode == .group || (config["participants"]?.array ?? []).isEmpty { config["participants"] = names }
         self.config = config

@@ -6,20 +6,21 @@ import JSON
 /// `humanTasks/{id}/responses/{…}`: `id`, `name`, `data` (JSON text), `createdAt`
 struct TaskAnswer: Sendable {
     enum Field {
-        static let id = "id"
-        static let name = "name"
-        static let data = "data"
         static let createdAt = "createdAt"
+        fileprivate static let id = "id"
+        fileprivate static let name = "name"
+        fileprivate static let data = "data"
     }
 
     private static let maximumDataSize = 16 * 1024
     static let nameLength = 1...50
 
-    let id: String
     let taskID: String
-    var name: String
-    let data: JSONObject
     let createdAt: Timestamp
+    /// The name of the person who answers.
+    private(set) var name: String
+    let data: JSONObject
+    private let id: String
 
     init(to task: String, name: String, data: JSONObject, at time: Timestamp) {
         id = DocumentPath.randomID()
@@ -48,6 +49,11 @@ struct TaskAnswer: Sendable {
         self.data = data
         createdAt = document[Field.createdAt]?.timestamp ?? document.createTime
     }
+
+    /// Spells the name as the task does.
+    ///
+    /// - Throws: An error if only others can answer.
+    mutating func identify(by request: TaskRequest) throws(HumanTasksError) { name = try request.respondent(name) }
 
     var fields: Fields {
         [

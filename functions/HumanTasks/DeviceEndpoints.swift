@@ -1,0 +1,64 @@
+import DocumentStore
+import HTTPTypes
+import JSON
+
+/// The endpoints of devices: their registration, their state, and the tokens for their notifications.
+struct DeviceEndpoints: Sendable {
+    private let devices: TaskDevices
+    private let callers: TaskCallers
+    private let presence: Presence
+    private let addresses: DeviceRegistry
+    private let now: @Sendable () -> Timestamp
+
+    /// - Parameter addresses: The devices' addresses for notifications.
+    init(
+        devices: TaskDevices, callers: TaskCallers, presence: Presence, addresses: DeviceRegistry,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.devices = devices
+        self.callers = callers
+        self.presence = presence
+        self.addresses = addresses
+        self.now = now
+    }
+
+    @Sendable func register(_ request: FunctionRequest) async throws -> FunctionResponse {
+        if let reason = request.originRefusal { throw HumanTasksError.foreignOrigin(reason) }
+        let registration = try DeviceRegistration(try await request.jsonObject(limit: HumanTasks.maximumBodyBytes))
+        let registered = try await devices.register(registration, from: request.clientAddress)
+        return FunctionResponse(
+            status: registered.isNew ? .created : .ok, body: registered.device.json(token: registered.token))
+    }
+
+    @Sendable func show(_ request: FunctionRequest) async throws -> FunctionResponse {
+        guard let device = try await devices.device(Self.id(request)) else { throw HumanTasksError.deviceNotFound }
+        return FunctionResponse(body: device.json(try await presence.latest(of: device.id), now: now()))
+    }
+
+    @Sendable func storeToken(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let device = try await callers.device(Self.id(request), calling: request)
+        var fields = CheckedFields(try await Self.tokenObject(of: request))
+        let token = fields.text("token", 1...200)
+        try fields.check()
+        _ = try await addresses.register(id: device.id, token: token, platform: "ios")
+        return FunctionResponse(body: ["status": "ok", "updated_at": .string(now().inMilliseconds)])
+    }
+
+    /// Reads the body as a JSON object. The contract has another text here for a body that is not JSON.
+    private static func tokenObject(of request: FunctionRequest) async throws(HumanTasksError) -> JSONObject {
+        do {
+            return try await request.jsonObject(limit: HumanTasks.maximumBodyBytes)
+        } catch {
+            throw error == .malformed ? .invalidJSON : HumanTasksError(error)
+        }
+    }
+
+    /// Records a heartbeat of an agent.
+    @Sendable func beat(_ request: FunctionRequest) async throws -> FunctionResponse {
+        try await presence.write(try await callers.device(Self.id(request), calling: request).id)
+        return FunctionResponse(status: .noContent, content: .none)
+    }
+
+    /// Returns the id in the request's path.
+    private static func id(_ request: FunctionRequest) -> String { request.parameters["device"] ?? "" }
+}

@@ -1,0 +1,124 @@
+import DocumentStore
+import HTTPTypes
+import Logging
+
+/// The recipient's page. It needs no protection against cross-site requests, because the link is the only credential
+/// and browsers add no other.
+struct PageEndpoints: Sendable {
+    private let tasks: TaskStore
+    private let answers: TaskAnswers
+    private let submissions: FormSubmissions
+    private let uploads: PhotoUploads
+    private let limits: PhotoLimits
+    private let access: TaskAccess
+    private let links: TaskLinks
+    private let now: @Sendable () -> Timestamp
+    private let logger: Logger
+
+    init(
+        tasks: TaskStore, answers: TaskAnswers, submissions: FormSubmissions, uploads: PhotoUploads,
+        limits: PhotoLimits, access: TaskAccess, links: TaskLinks, now: @escaping @Sendable () -> Timestamp,
+        logger: Logger
+    ) {
+        self.tasks = tasks
+        self.answers = answers
+        self.submissions = submissions
+        self.uploads = uploads
+        self.limits = limits
+        self.access = access
+        self.links = links
+        self.now = now
+        self.logger = logger
+    }
+
+    /// Returns an endpoint whose errors are pages.
+    func endpoint(
+        _ method: HTTPRequest.Method, _ path: PathPattern,
+        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
+    ) -> Endpoint {
+        Endpoint(method, path, handle: handler(work))
+    }
+
+    /// The page at paths without an endpoint.
+    var fallback: Fallback {
+        Fallback(below: ["/hit"], handle: handler { _ in throw HumanTasksError.taskNotFound })
+    }
+
+    // MARK: Showing
+
+    /// Shows the page. A visit starts the task, except by programs that fetch a preview of the link.
+    @Sendable func show(_ request: FunctionRequest) async throws -> FunctionResponse {
+        var task = try await access.task(of: request)
+        if request.method == .get, !LinkPreview.isOne(request.headerFields) { task = try await tasks.start(task) }
+        if request.query["thanks"] != nil, task.answerCount > 0 || task.isCompleted {
+            return TaskPage.thanks(task).response
+        }
+        try task.checkOpen(at: now())
+        let question = TaskQuestion(task.request, at: now(), takesPhotos: limits.count > 0)
+        return try await form(of: task, TaskDraft(name: task.request.recipient), question).response
+    }
+
+    /// Redirects to the task, if the page of a rejected form is reloaded.
+    @Sendable func leadBack(_ request: FunctionRequest) async throws -> FunctionResponse {
+        Self.seeOther(links.path(of: try await access.task(of: request)))
+    }
+
+    /// Returns the page with the form, and with the answers so far if the page shows them.
+    private func form(
+        of task: HumanTask, _ draft: TaskDraft, _ question: TaskQuestion, status: HTTPResponse.Status = .ok
+    ) async throws -> TaskPage {
+        let answers = task.request.kind.isForParticipants ? try await answers.all(to: task) : []
+        return TaskPage.form(
+            task, draft, question, PollTally(answers), action: links.path(of: task) + "/answer", photos: limits,
+            status: status)
+    }
+
+    private static func seeOther(_ path: String) -> FunctionResponse {
+        FunctionResponse(
+            status: .seeOther, headerFields: [.location: path, .cacheControl: "no-store"], content: .none)
+    }
+
+    // MARK: Answering
+
+    /// Takes an answer. The body of a form for a task that is not open is not read.
+    @Sendable func takeForm(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let id = try await access.openTask(of: request).id
+        return try await uploads.receiving(request) { body in
+            switch try await submissions.process(try body.form(), for: id) {
+            case .accepted(let task): return Self.seeOther(links.path(of: task) + "?thanks=1")
+            case .rejected(let task, let draft, let question, let status):
+                return try await form(of: task, draft, question, status: status).response
+            }
+        }
+    }
+
+    // MARK: Errors
+
+    private func handler(
+        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
+    ) -> Endpoint.Handler {
+        { request in
+            do {
+                return try await work(request)
+            } catch {
+                let known = HumanTasksError.mapAndReport(error, in: HumanTasks.source, logger)
+                return await page(for: known, request).response
+            }
+        }
+    }
+
+    private func page(for error: HumanTasksError, _ request: FunctionRequest) async -> TaskPage {
+        switch error {
+        case .taskNotFound: return .notFound
+        case .completed, .expired:
+            guard let task = try? await access.task(of: request) else { return .notFound }
+            return error == .expired ? .expired(task.request.asker) : .completed
+        case .tooManyAnswers: return .full
+        case .tooManyPhotos(limits.count): return .tooMany(limits.count)
+        case .tooLarge: return .tooLarge(uploads.maximumBytes / (1024 * 1024))
+        case .unavailable, .noRoom: return .unavailable
+        case .internalError: return .failed
+        default: return .broken(error.status)
+        }
+    }
+}
