@@ -483,7 +483,7 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "ACME", "Console", "FCMInterface", "FirestoreAPI", "Gateway", "APNsSimulator", "Cryptography",
+                "ACME", "APNs", "Console", "FCMInterface", "FirestoreAPI", "Gateway", "APNsSimulator", "Cryptography",
                 "DocumentStore", "Emulator",
                 "GoogleStandIn", "HTTP2Client", "JSON",
                 "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExamplePushService", "ExampleSystem",

@@ -1,6 +1,5 @@
 package import Cryptography
 package import HTTP2Client
-package import Messaging
 
 /// An app, and the key that signs the provider tokens for its notifications.
 package struct APNsApp: Sendable {

@@ -1,6 +1,6 @@
 import Cryptography
 package import HTTP2Client
-package import Messaging
+import Messaging
 
 /// A request to APNs for a device that cannot exist. The answer shows if Apple accepts an app's key.
 package struct APNsProbe: Sendable {

@@ -69,8 +69,8 @@ struct APNsRoutes: Sendable {
     /// environment, unless it has the same host.
     func routes(for lane: Lane) -> (first: APNsRoute, second: APNsRoute?) {
         let app = lane.app
-        let first = route(topic: app.bundleID, in: app.environment)
-        guard app.environment == nil else { return (first, nil) }
+        let first = route(topic: app.bundleID, in: app.apnsEnvironment)
+        guard app.apnsEnvironment == nil else { return (first, nil) }
         let second = route(topic: app.bundleID, in: first.environment == .sandbox ? .production : .sandbox)
         return (first, second.origin == first.origin ? nil : second)
     }

@@ -67,6 +67,20 @@ struct APNsHeadersTests {
         #expect(headers(.init(), topic: topic, bundleID: "com.example.app")["apns-topic"] == topic)
     }
 
+    @Test("FCM's schema allows each of Apple's push types, and the error about another one names them all")
+    func pushTypes() throws {
+        func request(_ pushType: String) throws(InvalidRequest) -> SendRequest {
+            try SendRequest(
+                json: ["message": ["token": "t", "apns": ["headers": ["apns-push-type": .string(pushType)]]]])
+        }
+        for type in APNsPushType.allCases {
+            #expect(try request(type.rawValue).message.apns?.header("apns-push-type") == type.rawValue)
+        }
+        let names = APNsPushType.allCases.map(\.rawValue).joined(separator: ", ")
+        let error = try #require(throws: InvalidRequest.self) { try request("other") }
+        #expect(error.message == "Invalid APNs header 'apns-push-type': must be one of \(names)")
+    }
+
     @Test("A payload that only wakes the app is a background push with priority 5")
     func background() {
         let wake = headers(.init(payload: ["aps": ["content-available": 1]]))

@@ -47,6 +47,15 @@ struct APNsRoutesTests {
         #expect(simulated.origin.url == "https://localhost:1" && other == nil)
     }
 
+    @Test("An environment that Apple does not have counts as none, and its lane is resolved to the app's own")
+    func unknownEnvironment() {
+        let staging = AppIdentity(bundleID: "one", environment: "staging")
+        let (first, second) = routes(APNsApps(app("one", .production)))
+            .routes(for: Lane(transport: .apns, app: staging))
+        #expect(first.environment == .production && second?.environment == .sandbox)
+        #expect(first.app == AppIdentity(bundleID: "one", environment: "production"))
+    }
+
     @Test("A route uses the app's key for its environment, and the standard key for unconfigured apps")
     func keys() {
         let routes = routes(

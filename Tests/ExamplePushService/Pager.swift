@@ -8,6 +8,8 @@ import Synchronization
 package struct Pager: PushService {
     package static let name = TransportName(rawValue: "pager")
     package static let keys = SettingKeys(below: "pager.", PagerSettings.self)
+    /// The networks of pagers.
+    package static let environments = ["ward", "street"]
     package static let outcomes = OutcomeTexts(
         acceptance: "The pager network accepted it. A pager without reception shows it later.",
         reasons: [
@@ -32,7 +34,7 @@ package struct Pager: PushService {
         let halves = text.value.split(separator: ";", maxSplits: 1).map(String.init)
         guard halves.count == 2 else { return TokenForms.Parts(token: text) }
         return TokenForms.Parts(
-            token: RegistrationToken(halves[0]), attributes: AddressAttributes(["pin": halves[1]]))
+            token: RegistrationToken(halves[0]), attributes: AddressAttributes(secrets: ["pin": halves[1]]))
     }
 
     package func change(to settings: PagerSettings) -> @Sendable () -> Void {
@@ -84,7 +86,7 @@ final class PagerTransport: PushTransport {
 
     fileprivate func outcome(for address: PushAddress) -> Outcome {
         let number = Int(address.token.value.dropFirst("pager:".count)) ?? -1
-        guard address.attributes.values["pin"] ?? Self.pin == Self.pin else {
+        guard address.attributes.secrets["pin"] ?? Self.pin == Self.pin else {
             return .rejected(Rejection(code: .invalidRegistrationToken, reason: "WrongPIN"))
         }
         guard (0..<numbers.withLock { $0 }).contains(number) else {

@@ -76,8 +76,8 @@ struct ScriptTests {
     func imported() async throws {
         let bench = try MessageEndpointBench()
         let device = String(repeating: "0a", count: 32)
-        let made = try await bench.endpoint.resolver.importAPNsTokens(
-            [device], bundleID: "com.example.app", environment: .sandbox)
+        let made = try await bench.endpoint.resolver.importTokens(
+            [device], of: .apns, for: AppIdentity(bundleID: "com.example.app", environment: "sandbox"))
         let token = try #require(made.first ?? nil)
         bench.scripts.add(.init(token: token, error: .registrationTokenNotRegistered))
         for target: JSONValue in [["token": .string(token.value)], ["fid": .string(String(token.value.prefix(22)))]] {

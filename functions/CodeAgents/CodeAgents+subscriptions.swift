@@ -74,11 +74,10 @@ struct Subscription: Sendable {
         platform = try fields.optional(.platform) ?? "ios"
         appVersion = try fields.first(of: .appVersion, .appVersionCamelCase)
         let bundleID = try fields.first(of: .bundleID, .bundleIDCamelCase)
-        let environmentName = try fields.optional(.apnsEnvironment)
-        let environment = environmentName.flatMap { APNsEnvironment(rawValue: $0.lowercased()) }
-        guard let cwd, let installationID, let token, (environmentName == nil) == (environment == nil) else {
-            throw .badRequest
-        }
+        let environment = try fields.optional(.apnsEnvironment)
+        guard let cwd, let installationID, let token,
+            environment.map({ forms.environment($0, of: token) != nil }) ?? true
+        else { throw .badRequest }
         agent = Agent(serverKey: request.serverKey, cwd: cwd)
         address = forms.address(of: token, app: AppIdentity(bundleID: bundleID, environment: environment))
         do {

@@ -1,4 +1,3 @@
-package import Messaging
 package import Settings
 
 /// The settings of human tasks. docs/functions/humantasks.md describes them.
@@ -19,8 +18,8 @@ package struct HumanTasksSettings: ModuleSettings {
     package var newTasksPerHourPerDevice = 60
     /// The app's bundle id; `nil` for the first app in the gateway's configuration.
     package var bundleID: String?
-    /// The APNs environment of the devices; `nil` for the app's.
-    package var environment: APNsEnvironment?
+    /// The environment of the devices' tokens; `nil` for the app's.
+    package var environment: String?
 
     /// The default settings.
     package init() {}

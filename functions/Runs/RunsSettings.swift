@@ -1,4 +1,3 @@
-package import Messaging
 package import Settings
 
 extension Runs {
@@ -14,8 +13,8 @@ package struct RunsSettings: ModuleSettings {
     package var reminders: [Duration] = [.seconds(15 * 60), .seconds(60 * 60)]
     /// The app's bundle id; `nil` for the first app in the gateway's configuration.
     package var bundleID: String?
-    /// The APNs environment of the devices; `nil` for the app's.
-    package var environment: APNsEnvironment?
+    /// The environment of the devices' tokens; `nil` for the app's.
+    package var environment: String?
 
     /// The default settings.
     package init() {}

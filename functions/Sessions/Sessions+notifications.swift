@@ -89,7 +89,10 @@ extension Sessions {
         }
         _ = try await phones.register(
             id: DeviceRegistry.id(ofToken: token), token: token, platform: platform,
-            environment: fields.boolean("sandbox") == true ? .sandbox : .production)
+            environment: Self.environment(isSandbox: fields.boolean("sandbox") == true))
         return .done
     }
+
+    /// Returns the name of the environment that the contract's `sandbox` stands for.
+    static func environment(isSandbox: Bool) -> String { isSandbox ? "sandbox" : "production" }
 }

@@ -29,7 +29,7 @@ package struct Sessions: FunctionModule {
         keys = SessionKeys(store: store, now: now, logger: logger)
         phones = DeviceRegistry(
             collection: try SessionsDocuments.phones(),
-            app: AppIdentity(bundleID: settings.bundleID, environment: .production),
+            app: AppIdentity(bundleID: settings.bundleID, environment: Self.environment(isSandbox: false)),
             store: store, reach: services.reach(of: Self.source), now: now, logger: logger)
     }
 

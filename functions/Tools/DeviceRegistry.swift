@@ -50,7 +50,7 @@ struct DeviceRegistry: Sendable {
     ///
     /// - Parameter environment: The token's environment, if the device sends it; otherwise the app's is used.
     func register(
-        id: String, token: String, platform: String, environment: APNsEnvironment? = nil
+        id: String, token: String, platform: String, environment: String? = nil
     ) async throws(StoreError) -> Device {
         let path = try collection.document(id)
         let time = now()

@@ -62,7 +62,7 @@ struct DevicesPages {
 
     private func row(_ document: Document, _ list: DeviceList) -> HTML {
         let address = services.sender.address(in: document)
-        let app = [address?.app.bundleID, address?.app.environment?.rawValue].compactMap(\.self).joined(separator: ", ")
+        let app = [address?.app.bundleID, address?.app.environment].compactMap(\.self).joined(separator: ", ")
         let time = document["registeredAt"]?.timestamp ?? document["updatedAt"]?.timestamp ?? document.updateTime
         let token: HTML? = address.map { "<span class=\"detail\">\($0.token.description)</span>" }
         let actions: HTML =

@@ -105,12 +105,21 @@ struct MessagesPages {
         or a token: of a device, of FCM, or of the inbox (emulated:…).</p>
         <label for="title">Title</label> <input id="title" name="title" value="Pushgate" maxlength="200">
         <label for="text">Text</label> <input id="text" name="body" value="A test of this gateway." maxlength="1000">
-        <label for="environment">Environment, of a device token</label>
-        <select id="environment" name="environment"><option value="">try both</option>\
-        <option>sandbox</option><option>production</option></select>
+        \(environmentField)
         <button>Send</button>
         </form></details>
         """
+    }
+
+    /// The choice among the environments that push services have.
+    private var environmentField: HTML {
+        let names = services.sender.environments
+        guard !names.isEmpty else { return "" }
+        return """
+            <label for="environment">Environment, of a device token</label>
+            <select id="environment" name="environment"><option value="">not known</option>\
+            \(names.map { "<option>\($0)</option>" as HTML })</select>
+            """
     }
 
     func send() async throws -> ConsoleAnswer {
@@ -120,7 +129,7 @@ struct MessagesPages {
         guard !to.isEmpty else { throw APIError.invalidArgument("“To” is empty: give a registration or a token") }
         let message = DirectMessage(
             to: to, title: value("title"), body: value("body"),
-            app: AppIdentity(environment: value("environment").flatMap(APNsEnvironment.init(rawValue:))))
+            app: AppIdentity(environment: value("environment")))
         return .see("/console/messages/\(try await services.sender.send(message))")
     }
 

@@ -101,8 +101,26 @@ package struct DirectSender: Sendable {
 
     // MARK: Targets
 
+    /// The names of the environments that device tokens may be of.
+    var environments: [String] { resolver.forms.environments }
+
+    /// Returns the app of a message, with its environment as the push service spells it.
+    private func app(of message: DirectMessage) throws(APIError) -> AppIdentity {
+        let forms = resolver.forms
+        guard let given = message.app.environment else { return message.app }
+        guard let environment = forms.environment(given, of: message.to) else {
+            let names = forms.environments(of: message.to)
+            throw .invalidArgument(
+                names.isEmpty
+                    ? "leave out environment: no push service of this gateway has environments"
+                    : "environment must be \(names.joined(separator: " or "))")
+        }
+        return AppIdentity(bundleID: message.app.bundleID, environment: environment)
+    }
+
     private func target(_ message: DirectMessage) async throws -> (Target, RegistrationFields) {
-        if let bundleID = message.app.bundleID, !isAppConfigured(bundleID) {
+        let app = try app(of: message)
+        if let bundleID = app.bundleID, !isAppConfigured(bundleID) {
             throw APIError.invalidArgument(
                 "the gateway is not configured for this bundle_id; see apps in its configuration")
         }
@@ -110,12 +128,12 @@ package struct DirectSender: Sendable {
         let transport = resolver.forms.transport(of: RegistrationToken(message.to))
         guard message.to.contains("/"), transport == resolver.forms.otherwise else {
             return (
-                try await registration(of: RegistrationToken(message.to), message.app),
+                try await registration(of: RegistrationToken(message.to), app),
                 RegistrationResolver.registrationFields
             )
         }
         let path = try DocumentPath(message.to)
-        guard message.app == AppIdentity() else {
+        guard app == AppIdentity() else {
             throw APIError.invalidArgument(
                 "a registration names its app itself; bundle_id and environment are for device tokens")
         }
@@ -167,8 +185,8 @@ package struct DirectSender: Sendable {
         }
         return Target(
             address: PushAddress(
-                transport: registration.address.transport, token: registration.address.token, app: app,
-                attributes: registration.address.attributes),
+                transport: registration.address.transport, token: registration.address.token,
+                attributes: registration.address.attributes.completed(with: app)),
             registration: try registration.target.registration)
     }
 }

@@ -87,8 +87,9 @@ struct InstanceIDEndpoints: Sendable {
         guard isAppConfigured(application) else {
             return Response(json: ["results": .array(tokens.map(Self.appNotConfigured))])
         }
-        let made = try await resolver.importAPNsTokens(
-            tokens, bundleID: application, environment: body["sandbox"]?.bool == true ? .sandbox : .production)
+        let environment = body["sandbox"]?.bool == true ? "sandbox" : "production"
+        let made = try await resolver.importTokens(
+            tokens, of: .apns, for: AppIdentity(bundleID: application, environment: environment))
         let results = zip(tokens, made).map { apnsToken, token -> JSONValue in
             guard let token else { return ["apns_token": .string(apnsToken), "status": "INVALID_ARGUMENT"] }
             return [

@@ -60,6 +60,13 @@ package struct EnabledModules: Hashable, Sendable {
         }
     }
 
+    /// The environments of tokens that settings of modules name, with their keys.
+    var environments: [(key: String, name: String)] {
+        entries.compactMap { entry in
+            entry.settings.environment.map { (entry.type.keys.prefix + ModuleKey.environment, $0) }
+        }
+    }
+
     /// Creates the modules.
     func make(_ services: ModuleServices) throws -> [any FunctionModule] {
         try entries.map { try $0.make(services) }

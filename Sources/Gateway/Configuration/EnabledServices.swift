@@ -102,6 +102,19 @@ extension EnabledServices {
         }
     }
 
+    /// Checks the settings of systems that name environments of tokens.
+    func check(environments: [(key: String, name: String)]) throws(ConfigurationError) {
+        let forms = table.forms
+        for (key, name) in environments where forms.environment(name) == nil {
+            let names = forms.environments.joined(separator: ", ")
+            throw ConfigurationError(
+                key: key,
+                problem: names.isEmpty
+                    ? "must not be set: no push service of this gateway has environments"
+                    : "“\(name)” is not one of \(names)")
+        }
+    }
+
     /// Checks the settings of systems that name apps.
     func check(bundleIDs: [(key: String, bundleID: String)]) throws(ConfigurationError) {
         for service in table.types { try check(service, bundleIDs) }

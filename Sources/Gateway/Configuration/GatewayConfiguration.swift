@@ -73,6 +73,7 @@ package struct GatewayConfiguration: Sendable {
         firestore = try FirestoreSection(settings)
         log = try LogSection(settings)
         try self.services.check(bundleIDs: self.modules.bundleIDs)
+        try self.services.check(environments: self.modules.environments)
     }
 
     /// The settings of a module; `nil` if it is switched off.

@@ -82,7 +82,7 @@ extension NotificationRecord {
     fileprivate func json(_ explanations: Explanations) -> JSONValue {
         var object: JSONObject = ["apns_id": .string(id.description), "transport": .string(lane.transport.rawValue)]
         object["topic"] = lane.app.bundleID.map(JSONValue.string)
-        object["environment"] = lane.app.environment.map { .string($0.rawValue) }
+        object["environment"] = lane.app.environment.map(JSONValue.string)
         object["registration"] = registration.map { .string($0.description) }
         switch state {
         case .pending(let dueAt):

@@ -33,15 +33,8 @@ struct SendEndpoint: Sendable {
         }
         return DirectMessage(
             to: to, title: try text("title", of: body), body: try text("body", of: body), data: try data(of: body),
-            app: AppIdentity(bundleID: try text("bundle_id", of: body), environment: try environment(of: body)))
-    }
-
-    private static func environment(of body: JSONValue) throws(APIError) -> APNsEnvironment? {
-        guard let name = try text("environment", of: body) else { return nil }
-        guard let environment = APNsEnvironment(rawValue: name) else {
-            throw .invalidArgument("environment must be sandbox or production")
-        }
-        return environment
+            app: AppIdentity(
+                bundleID: try text("bundle_id", of: body), environment: try text("environment", of: body)))
     }
 
     private static func data(of body: JSONValue) throws(APIError) -> [String: String] {

@@ -1,43 +1,59 @@
 import DocumentStore
 
-/// The parts of an address that only its push service knows, by name, such as the keys of a browser's subscription.
+/// The parts of an address beside its push service and its token. Only the service knows their meaning.
 ///
-/// They are a secret, as a token is: their description has the names alone. They are stored in registrations and in
-/// chunks, as a map of texts, and not at all if there are none.
+/// The app and its environment choose the lane, and anybody may see them. All other parts are as secret as the token.
 package struct AddressAttributes: Hashable, Sendable {
-    /// The values, for the wire and the store only.
-    package let values: [String: String]
+    /// The app and its environment, as the client named them.
+    package let app: AppIdentity
+    /// The secret parts by name, such as the keys of a browser's subscription; for the wire and the store only.
+    package let secrets: [String: String]
 
     /// Creates attributes.
-    package init(_ values: [String: String]) { self.values = values }
-
-    /// No attributes: the token is the whole address.
-    package static let empty = AddressAttributes([:])
-
-    /// Reads the stored form; values that are no texts are left out.
-    init(stored: Value?) {
-        var values: [String: String] = [:]
-        for (name, text) in stored?.map ?? Fields() { values[name] = text.string }
-        self.init(values)
+    package init(app: AppIdentity = AppIdentity(), secrets: [String: String] = [:]) {
+        self.app = app
+        self.secrets = secrets
     }
 
-    /// The stored form; `nil` if there are no attributes.
+    /// No attributes: the token is the whole address.
+    package static let empty = AddressAttributes()
+
+    /// Returns the attributes with the parts of an app that they leave open.
+    package func completed(with app: AppIdentity) -> AddressAttributes {
+        AddressAttributes(
+            app: AppIdentity(
+                bundleID: self.app.bundleID ?? app.bundleID, environment: self.app.environment ?? app.environment),
+            secrets: secrets)
+    }
+}
+
+/// The stored form of the secret parts: a map of texts, or nothing if there are none. The app and its environment have
+/// fields of their own.
+extension AddressAttributes {
+    /// Reads the stored form; values that are no texts are left out.
+    init(app: AppIdentity, stored: Value?) {
+        var secrets: [String: String] = [:]
+        for (name, text) in stored?.map ?? Fields() { secrets[name] = text.string }
+        self.init(app: app, secrets: secrets)
+    }
+
+    /// The stored form; `nil` if there are no secret parts.
     var value: Value? {
-        guard !values.isEmpty else { return nil }
-        var map = Fields(minimumCapacity: values.count)
-        for (name, value) in values { map[name] = .string(value) }
+        guard !secrets.isEmpty else { return nil }
+        var map = Fields(minimumCapacity: secrets.count)
+        for (name, value) in secrets { map[name] = .string(value) }
         return .map(map)
     }
 
     /// The approximate size of the stored form, in bytes.
-    var storedSize: Int { values.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 32 } }
+    var storedSize: Int { secrets.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 32 } }
 }
 
 extension AddressAttributes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names, as `attributes(auth, p256dh)`.
-    package var description: String { "attributes(\(values.keys.sorted().joined(separator: ", ")))" }
-    /// The names, as `attributes(auth, p256dh)`.
+    /// The names of the secret parts, as `attributes(auth, p256dh)`.
+    package var description: String { "attributes(\(secrets.keys.sorted().joined(separator: ", ")))" }
+    /// The names of the secret parts, as `attributes(auth, p256dh)`.
     package var debugDescription: String { description }
-    /// A mirror without the values.
-    package var customMirror: Mirror { Mirror(self, children: ["names": values.keys.sorted()]) }
+    /// A mirror with the app, and without the values of the secret parts.
+    package var customMirror: Mirror { Mirror(self, children: ["app": app, "names": secrets.keys.sorted()]) }
 }

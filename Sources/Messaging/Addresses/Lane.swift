@@ -19,7 +19,7 @@ package struct Lane: Hashable, Sendable {
 extension Lane: CustomStringConvertible {
     /// A text for logs: `apns/com.example.app/sandbox`, without the parts that are `nil`.
     package var description: String {
-        [transport.rawValue, app.bundleID, app.environment?.rawValue].compactMap(\.self).joined(separator: "/")
+        [transport.rawValue, app.bundleID, app.environment].compactMap(\.self).joined(separator: "/")
     }
 }
 

@@ -9,14 +9,14 @@ package struct RegistrationFields: Hashable, Sendable {
     package static let transport = "transport"
     /// The name of the field with the app's bundle id.
     package static let bundleID = "bundleId"
-    /// The name of the field with the attributes of the address, a map of texts.
+    /// The name of the field with the secret attributes of the address, a map of texts.
     package static let attributes = "addressAttributes"
     /// The usual name of the field with the environment.
     package static let environment = "apnsEnvironment"
 
     /// The field with the token. A registration is changed only if it still holds the token that was sent to.
     package var token: String
-    /// The field with the APNs environment; `nil` if the document has none.
+    /// The field with the environment of the token; `nil` if the document has none.
     package var environment: String?
     /// The field with the last time at which the token was known to be valid, by the wall clock: the registration, or
     /// the acceptance that found its environment. `nil` if the document has none; its update time is used instead.
@@ -36,7 +36,7 @@ package struct RegistrationFields: Hashable, Sendable {
         ]
         fields[Self.bundleID] = address.app.bundleID.map(Value.string)
         fields[Self.attributes] = address.attributes.value
-        if let environment { fields[environment] = address.app.environment.map { .string($0.rawValue) } }
+        if let environment { fields[environment] = address.app.environment.map(Value.string) }
         return fields
     }
 
@@ -45,18 +45,19 @@ package struct RegistrationFields: Hashable, Sendable {
         guard let token = document[token]?.string else { return nil }
         let app = AppIdentity(
             bundleID: document[Self.bundleID]?.string,
-            environment: environment.flatMap { document[$0]?.string }.flatMap(APNsEnvironment.init(rawValue:)))
+            environment: environment.flatMap { document[$0]?.string })
         return PushAddress(
             transport: document[Self.transport]?.string.map(TransportName.init(rawValue:))
                 ?? TransportName(ofToken: token),
-            token: RegistrationToken(token), app: app, attributes: AddressAttributes(stored: document[Self.attributes]))
+            token: RegistrationToken(token),
+            attributes: AddressAttributes(app: app, stored: document[Self.attributes]))
     }
 
     /// Returns the fields that complete the address in a registration document with the environment of its token,
     /// which was found to be valid at a time; `nil` if the document names an environment or cannot.
     func completion(of document: Document, with found: AppIdentity, at time: Timestamp) -> Fields? {
         guard let environment, document[environment] == nil, let name = found.environment else { return nil }
-        var fields: Fields = [environment: .string(name.rawValue)]
+        var fields: Fields = [environment: .string(name)]
         if let registeredAt { fields[registeredAt] = .timestamp(time) }
         return fields
     }

@@ -164,8 +164,8 @@ extension Chunk.Entry {
         guard let token = map["token"]?.string else { return nil }
         target = Target(
             address: PushAddress(
-                transport: lane.transport, token: RegistrationToken(token), app: lane.app,
-                attributes: AddressAttributes(stored: map[RegistrationFields.attributes])),
+                transport: lane.transport, token: RegistrationToken(token),
+                attributes: AddressAttributes(app: lane.app, stored: map[RegistrationFields.attributes])),
             registration: registration)
         notBefore = map["notBefore"]?.timestamp
     }

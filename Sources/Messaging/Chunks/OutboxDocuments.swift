@@ -225,7 +225,7 @@ extension Chunk {
         fields["attempts"] = .integer(Int64(attempts))
         fields["registrations"] = registrations.map { .string($0.description) }
         fields["topic"] = lane.app.bundleID.map(Value.string)
-        fields["environment"] = lane.app.environment.map { .string($0.rawValue) }
+        fields["environment"] = lane.app.environment.map(Value.string)
         return fields
     }
 
@@ -236,9 +236,7 @@ extension Chunk {
         else { throw UnreadableOutboxDocument(path: document.path) }
         let lane = Lane(
             transport: TransportName(rawValue: transport),
-            app: AppIdentity(
-                bundleID: document["topic"]?.string,
-                environment: document["environment"]?.string.flatMap(APNsEnvironment.init(rawValue:))))
+            app: AppIdentity(bundleID: document["topic"]?.string, environment: document["environment"]?.string))
         guard let entries = Self.entries(of: document, on: lane, at: dueAt) else {
             throw UnreadableOutboxDocument(path: document.path)
         }

@@ -89,15 +89,16 @@ extension QueueKey {
 extension Lane {
     /// The text of the lane.
     var key: String {
-        "\(Self.encode(transport.rawValue))/\(Self.encode(app.bundleID ?? ""))/\(app.environment?.rawValue ?? "")"
+        let (topic, environment) = (Self.encode(app.bundleID ?? ""), Self.encode(app.environment ?? ""))
+        return "\(Self.encode(transport.rawValue))/\(topic)/\(environment)"
     }
 
     /// Reads a key; `nil` if the text is not one.
     init?(key: Substring) {
         let parts = key.split(separator: "/", omittingEmptySubsequences: false).map(Self.decode)
-        guard parts.count == 3, let transport = parts[0], let topic = parts[1], let name = parts[2] else { return nil }
-        let environment = APNsEnvironment(rawValue: name)
-        guard !transport.isEmpty, name.isEmpty || environment != nil else { return nil }
+        guard parts.count == 3, let transport = parts[0], let topic = parts[1], let environment = parts[2],
+            !transport.isEmpty
+        else { return nil }
         self.init(
             transport: TransportName(rawValue: transport),
             app: AppIdentity(bundleID: topic.isEmpty ? nil : topic, environment: environment))

@@ -90,15 +90,14 @@ package struct RegistrationResolver: Sendable {
     /// The maximum number of attempts at an import while others import the same tokens.
     private static let maximumAttempts = 3
 
-    /// Creates registration tokens for APNs tokens of an app, or returns the existing ones. An import shows that a
-    /// token is valid: an older report of its invalidation no longer removes the registration.
+    /// Creates registration tokens for an app's tokens of a push service, or returns the existing ones. An import shows
+    /// that a token is valid: an older report of its invalidation no longer removes the registration.
     ///
-    /// - Returns: one token for each APNs token, in their order; `nil` for a text that is not an APNs token.
-    package func importAPNsTokens(
-        _ apnsTokens: [String], bundleID: String, environment: APNsEnvironment
+    /// - Returns: one token for each token of the service, in their order; `nil` for a text that is not one.
+    package func importTokens(
+        _ tokens: [String], of service: TransportName, for app: AppIdentity
     ) async throws(StoreError) -> [RegistrationToken?] {
-        let app = AppIdentity(bundleID: bundleID, environment: environment)
-        let devices = apnsTokens.map { device($0, of: app) }
+        let devices = tokens.map { device($0, of: service, app) }
         var attempt = 1
         while true {
             let (registrations, writes) = try await imports(devices.compactMap(\.self))
@@ -113,11 +112,13 @@ package struct RegistrationResolver: Sendable {
         }
     }
 
-    /// Returns the installation of an app on a device; `nil` if the token is not one of APNs'.
-    private func device(_ token: String, of app: AppIdentity) -> (fid: String, address: PushAddress)? {
+    /// Returns the installation of an app on a device; `nil` if the token is not one of the service.
+    private func device(
+        _ token: String, of service: TransportName, _ app: AppIdentity
+    ) -> (fid: String, address: PushAddress)? {
         let address = forms.address(of: token, app: app)
-        guard address.token.isDeviceToken else { return nil }
-        let name = "\(app.bundleID ?? "")\0\(app.environment?.rawValue ?? "")"
+        guard address.transport == service else { return nil }
+        let name = "\(app.bundleID ?? "")\0\(app.environment ?? "")"
         return (key.fid(ofDevice: address.token.value, app: name), address)
     }
 

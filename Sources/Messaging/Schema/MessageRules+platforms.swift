@@ -79,7 +79,7 @@ extension MessageRules {
         if !token.isHexadecimal { report(field, "Invalid live activity token: must be hexadecimal digits") }
         if isForSubscribers { report(field, "A live activity token cannot be sent to a topic or condition") }
         let pushType = Message(json: message).apns?.header("apns-push-type")
-        if let pushType, pushType != APNsPushType.liveactivity.rawValue {
+        if let pushType, pushType != "liveactivity" {
             report(field, "With a live activity token the header 'apns-push-type' must be liveactivity")
         }
     }
@@ -119,13 +119,18 @@ struct APNsHeaderRule: Sendable {
     static let all: [String: APNsHeaderRule] = [
         "apns-priority": APNsHeaderRule(text: "must be 1, 5 or 10") { ["1", "5", "10"].contains($0) },
         "apns-expiration": APNsHeaderRule(text: "must be a whole number of seconds since 1970", holds: isExpiration),
-        "apns-push-type": APNsHeaderRule(text: "must be one of \(pushTypes)") { APNsPushType(rawValue: $0) != nil },
+        "apns-push-type": APNsHeaderRule(text: "must be one of \(pushTypes.joined(separator: ", "))") {
+            pushTypes.contains($0)
+        },
         "apns-collapse-id": APNsHeaderRule(text: "must have 1 to 64 bytes") { (1...64).contains($0.utf8.count) },
         "apns-topic": APNsHeaderRule(text: "must be a bundle id, perhaps with a suffix", holds: isTopic),
         "apns-id": APNsHeaderRule(text: "must be a UUID", holds: isUUID),
     ]
 
-    private static let pushTypes = APNsPushType.allCases.map(\.rawValue).joined(separator: ", ")
+    private static let pushTypes = [
+        "alert", "background", "liveactivity", "voip", "complication", "fileprovider", "mdm", "location", "pushtotalk",
+        "widgets", "controls",
+    ]
 
     /// The last second of the year 9999, the end of protocol buffers' timestamps.
     private static let lastSecond: Int64 = 253_402_300_799

@@ -17,9 +17,12 @@ package protocol PushService: Sendable {
     static var appKeys: Set<String> { get }
     /// Returns `true` if a token has the form of the service's tokens.
     static func recognizes(_ token: RegistrationToken) -> Bool
-    /// Returns the token and the service's own attributes in a text that a client sends as a token. Both are stored,
-    /// and both are secret. By default the text is the token.
+    /// Returns the token and the service's own attributes in a text that a client sends as a token. All of them are
+    /// stored. By default the text is the token.
     static func parts(of text: RegistrationToken) -> TokenForms.Parts
+    /// The names of the environments that its tokens belong to, in lower case, as clients and settings give them. By
+    /// default it has none.
+    static var environments: [String] { get }
     /// `true` if all tokens that no service recognizes are for this one.
     static var takesOtherTokens: Bool { get }
     /// The part of its verdicts that FCM's clients receive; `nil` if they receive FCM's own error alone.
@@ -66,6 +69,7 @@ extension PushService {
     package static var reachesDevices: Bool { true }
     package static var appKeys: Set<String> { [] }
     package static var takesOtherTokens: Bool { false }
+    package static var environments: [String] { [] }
     package static func parts(of text: RegistrationToken) -> TokenForms.Parts { TokenForms.Parts(token: text) }
     package static var fcmDetail: FCMErrorDetail? { nil }
     package static var fcmPlatform: String { "UNKNOWN" }

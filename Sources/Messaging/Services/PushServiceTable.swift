@@ -9,11 +9,11 @@ package struct PushServiceTable: Sendable {
     /// Returns the service of a name; `nil` if there is none.
     package func service(_ name: TransportName) -> (any PushService.Type)? { types.first { $0.name == name } }
 
-    /// The forms of the services' tokens.
+    /// The forms of the services' addresses.
     package var forms: TokenForms {
         let otherwise = types.first { $0.takesOtherTokens }?.name ?? TransportName(rawValue: "none")
         return TokenForms(
-            otherwise: otherwise,
+            otherwise: otherwise, environments: types.map { ($0.name, $0.environments) },
             parts: { [self] text, name in service(name)?.parts(of: text) ?? TokenForms.Parts(token: text) },
             recognized: { [self] token in types.first { $0.recognizes(token) }?.name })
     }

@@ -154,7 +154,7 @@ struct ReplyNotificationTests {
         let target = try #require(bench.transport.sent.first?.target)
         #expect(
             target.address
-                == PushAddress(token: token, app: AppIdentity(bundleID: "com.example", environment: .production)))
+                == PushAddress(token: token, app: AppIdentity(bundleID: "com.example", environment: "production")))
         #expect(target.registration?.description == Bench.device("phone"))
     }
 }

@@ -56,7 +56,7 @@ struct SessionsPhoneTests {
             _ = try await bench.report("Stop")
             let lanes = await bench.sent(3).map { ($0.token, $0.target.address.lane) }
             let environments = Dictionary(uniqueKeysWithValues: lanes.map { ($0, $1.app.environment) })
-            #expect(environments == [tokens[0]: .production, tokens[1]: .sandbox, tokens[2]: .production])
+            #expect(environments == [tokens[0]: "production", tokens[1]: "sandbox", tokens[2]: "production"])
             #expect(lanes.allSatisfy { $0.1.app.bundleID == "com.example.sessions" })
         }
     }

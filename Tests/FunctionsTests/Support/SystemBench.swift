@@ -94,13 +94,24 @@ extension ModuleServices {
             store: store, outbox: outbox,
             broadcaster: Broadcaster(store: store, outbox: outbox, clock: clock, logger: logger),
             host: ModuleHost(
-                version: "1.2.3", isAppConfigured: { _ in true }, files: { _ in MemoryFiles() },
+                version: "1.2.3", isAppConfigured: { _ in true }, forms: .withEnvironments,
+                files: { _ in MemoryFiles() },
                 fetcher: { _ in ScriptedSite(clock) }, secret: { _ in Array(repeating: 7, count: 32) }),
             troubles: DeviceTroubles(now: { clock.timestamp }, logger: logger), logger: logger)
         self.clock = clock
         now = { clock.timestamp }
         jitter = { 0 }
     }
+}
+
+extension TokenForms {
+    /// The standard forms, with the environments that the contracts name.
+    static let withEnvironments = TokenForms(
+        otherwise: .fcm, environments: [(.apns, ["sandbox", "production"])],
+        recognized: { [standard = TokenForms.standard] token in
+            let service = standard.transport(of: token)
+            return service == .fcm ? nil : service
+        })
 }
 
 extension FunctionResponse {

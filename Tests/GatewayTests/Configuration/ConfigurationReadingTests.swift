@@ -1,4 +1,5 @@
 import ACME
+import APNs
 import DocumentStore
 import FCMInterface
 import Foundation
@@ -140,11 +141,11 @@ struct ConfigurationReadingTests {
         #expect(apns.proxy != .direct)
         let runs = try #require(configuration[Runs.self])
         #expect(runs.apiKeys == ["0123456789abcdef", "fedcba9876543210"] && runs.bundleID == "r")
-        #expect(runs.reminders == [.seconds(1), .seconds(2)] && runs.environment == .sandbox)
+        #expect(runs.reminders == [.seconds(1), .seconds(2)] && runs.environment == "sandbox")
         let turns = try #require(configuration[Turns.self])
         #expect(turns.apiKeys == ["0123456789abcdef"] && turns.site == "http://127.0.0.1:9" && turns.label == "dev")
         #expect(turns.interval == .seconds(5) && turns.requestsAtOnce == 3 && turns.newPlayersPerHourPerAddress == 4)
-        #expect(turns.bundleID == "t" && turns.environment == .sandbox)
+        #expect(turns.bundleID == "t" && turns.environment == "sandbox")
         let sessions = try #require(configuration[Sessions.self])
         #expect(sessions.masterKey == ["0123456789abcdef"] && sessions.bundleID == "s")
         #expect(sessions.readKeys == [Self.scopedKey("0")] && sessions.writeKeys == [Self.scopedKey("1")])
@@ -154,7 +155,7 @@ struct ConfigurationReadingTests {
         #expect(tasks.publicURL == "https://tasks.example/here" && tasks.lifetime == .seconds(1))
         #expect(tasks.retention == .seconds(2) && tasks.maximumPhotoBytes == 2_048 && tasks.maximumPhotos == 3)
         #expect(tasks.newDevicesPerHourPerAddress == 4 && tasks.newTasksPerHourPerDevice == 5)
-        #expect(tasks.bundleID == "h" && tasks.environment == .production)
+        #expect(tasks.bundleID == "h" && tasks.environment == "production")
         let agents = try #require(configuration[CodeAgents.self])
         #expect(agents.minimumSecretLength == 1 && agents.requestsPerMinutePerSecret == 2)
         #expect(agents.requestsPerMinutePerAddress == 3 && agents.newServersPerHourPerAddress == 4)

@@ -33,7 +33,7 @@ struct HumanTasksSettingsTests {
             ]))
         #expect(tasks.publicURL == "https://a.example/tasks" && tasks.lifetime == .seconds(3_600))
         #expect(tasks.retention == .seconds(2 * 86_400) && tasks.maximumPhotoBytes == 2_048 && tasks.maximumPhotos == 0)
-        #expect(tasks.bundleID == "com.example.tasks" && tasks.environment == .production)
+        #expect(tasks.bundleID == "com.example.tasks" && tasks.environment == "production")
     }
 
     @Test(

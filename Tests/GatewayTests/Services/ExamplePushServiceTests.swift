@@ -81,6 +81,26 @@ struct ExamplePushServiceTests {
         }
     }
 
+    @Test("A token is of one of its service's environments, which choose its lane and are offered by the console")
+    func environments() async throws {
+        try await withPagers { gateway in
+            let daemon = Daemon(gateway.caller)
+            let answer = try await daemon.register("home", token: "pager:1", ["apns_environment": "Ward"]).body
+            let (server, agent) = (answer["server_key"]?.string ?? "", answer["agent_key"]?.string ?? "")
+            let path = "servers/\(server)/agents/\(agent)/devices/home"
+            let document = try await gateway.gateway.store.document(at: try DocumentPath(path))
+            #expect(document?["apnsEnvironment"]?.string == "ward")
+            #expect(try await notification(to: path, from: gateway)["environment"] == "ward")
+            let refused = try await daemon.register("work", token: "pager:1", ["apns_environment": "sandbox"])
+            #expect(refused.status == 400)
+            let message: JSONValue = ["to": "pager:1", "body": "x", "environment": "sandbox"]
+            let unknown = try await gateway.ask("/v1/deliveries", .post, message)
+            #expect(unknown.status == 400 && unknown.text.contains("environment must be ward or street"))
+            let page = try await ConsoleUser(gateway).get("/console/messages").text
+            #expect(page.contains("<option>sandbox</option><option>production</option><option>ward</option>"))
+        }
+    }
+
     @Test("The console shows the service's senders, and the doctor its findings")
     func operators() async throws {
         try await withPagers { gateway in

@@ -36,6 +36,17 @@ struct PushServiceTableTests {
         }
     }
 
+    @Test("The environments that settings, contracts of systems and FCM's import name are those of Apple's tokens")
+    func environments() {
+        #expect(Self.table.types.filter { !$0.environments.isEmpty }.map { $0.name } == [.apns])
+        #expect(Self.table.forms.environments == ["sandbox", "production"])
+        let app = AppIdentity(bundleID: "a", environment: "Sandbox")
+        for token in [String(repeating: "0f", count: 32), "emulated:phone", "fcm"] {
+            #expect(Self.table.forms.environment("staging", of: token) == nil)
+            #expect(Self.table.forms.address(of: token, app: app).app.environment == "sandbox")
+        }
+    }
+
     @Test("Only a service that sends to no device says that a notification is in the inbox")
     func acceptances() {
         let explanations = Explanations(Self.table)

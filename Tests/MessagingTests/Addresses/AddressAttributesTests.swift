@@ -10,7 +10,9 @@ struct AddressAttributesTests {
 
     private let address = PushAddress(
         transport: TransportName(rawValue: "other"), token: RegistrationToken("https://push.example/1"),
-        attributes: AddressAttributes(["auth": secret, "p256dh": "BCVxsr7N"]))
+        attributes: AddressAttributes(
+            app: AppIdentity(bundleID: "com.example.app", environment: "night"),
+            secrets: ["auth": secret, "p256dh": "BCVxsr7N"]))
 
     @Test("An address with attributes is read back from a registration, and an address without has no field for them")
     func registration() async throws {
@@ -47,10 +49,15 @@ struct AddressAttributesTests {
         }
     }
 
-    @Test("Addresses that differ in an attribute are different, and share their lane")
+    @Test("Addresses that differ in an attribute are different, and share their lane unless it is the app")
     func identity() {
-        let other = PushAddress(transport: address.transport, token: address.token)
-        #expect(other != address && other.lane == address.lane)
+        func address(_ attributes: AddressAttributes) -> PushAddress {
+            PushAddress(transport: self.address.transport, token: self.address.token, attributes: attributes)
+        }
+        let withoutKeys = address(AddressAttributes(app: self.address.app))
+        #expect(withoutKeys != self.address && withoutKeys.lane == self.address.lane)
+        let ofOtherApp = address(AddressAttributes(secrets: self.address.attributes.secrets))
+        #expect(ofOtherApp != self.address && ofOtherApp.lane != self.address.lane)
     }
 
     @Test("A service's rule splits the text that a client sends, and other texts are tokens")
@@ -61,12 +68,43 @@ struct AddressAttributesTests {
                 name == .fcm
                     ? TokenForms.Parts(token: text)
                     : TokenForms.Parts(
-                        token: RegistrationToken("left"), attributes: AddressAttributes(["key": "right"]))
+                        token: RegistrationToken("left"), attributes: AddressAttributes(secrets: ["key": "right"]))
             }, recognized: { $0.value.hasPrefix("other:") ? TransportName(rawValue: "other") : nil })
         let address = forms.address(of: "other:left;right")
         #expect(address.transport.rawValue == "other" && address.token.value == "left")
-        #expect(address.attributes.values == ["key": "right"])
+        #expect(address.attributes.secrets == ["key": "right"])
         #expect(forms.address(of: "left;right").token.value == "left;right")
         #expect(forms.address(of: "left;right").attributes == .empty)
+    }
+
+    @Test("The part of an app that a service finds in a token wins over the client's, and the client's completes it")
+    func foundApp() {
+        let forms = TokenForms(
+            otherwise: .fcm,
+            parts: { text, _ in
+                TokenForms.Parts(token: text, attributes: AddressAttributes(app: AppIdentity(bundleID: "found")))
+            }, recognized: { _ in nil })
+        let app = forms.address(of: "t", app: AppIdentity(bundleID: "named", environment: "night")).app
+        #expect(app == AppIdentity(bundleID: "found", environment: "night"))
+        #expect(TokenForms.standard.address(of: "t", app: AppIdentity(bundleID: "named")).app.bundleID == "named")
+    }
+
+    @Test("A service's environments are taken in any case, and a service without takes those of all services")
+    func environments() {
+        let other = TransportName(rawValue: "other")
+        let forms = TokenForms(
+            otherwise: .fcm,
+            environments: [(.fcm, []), (.apns, ["sandbox", "production"]), (other, ["night", "production"])],
+            recognized: { $0.value.hasPrefix("other:") ? other : $0.isDeviceToken ? .apns : nil })
+        let apple = String(repeating: "ab", count: 32)
+        #expect(forms.environments == ["sandbox", "production", "night"])
+        #expect(forms.environment("Sandbox", of: apple) == "sandbox" && forms.environment("night", of: apple) == nil)
+        #expect(forms.environment("NIGHT", of: "other:1") == "night")
+        #expect(forms.environment("sandbox", of: "other:1") == nil)
+        #expect(forms.environment("night", of: "t") == "night" && forms.environment("day", of: "t") == nil)
+        #expect(forms.environment("Night") == "night" && forms.environment("day") == nil)
+        #expect(forms.address(of: apple, app: AppIdentity(environment: "Production")).app.environment == "production")
+        #expect(forms.address(of: apple).app.environment == nil)
+        #expect(TokenForms.standard.environment("sandbox", of: apple) == nil)
     }
 }

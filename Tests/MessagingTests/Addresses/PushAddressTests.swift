@@ -28,8 +28,8 @@ struct PushAddressTests {
         let lanes = [
             PushAddress(token: token), PushAddress(token: token, app: AppIdentity(bundleID: "a")),
             PushAddress(token: token, app: AppIdentity(bundleID: "b")),
-            PushAddress(token: token, app: AppIdentity(bundleID: "a", environment: .sandbox)),
-            PushAddress(token: token, app: AppIdentity(bundleID: "a", environment: .production)),
+            PushAddress(token: token, app: AppIdentity(bundleID: "a", environment: "sandbox")),
+            PushAddress(token: token, app: AppIdentity(bundleID: "a", environment: "production")),
             PushAddress(token: "emulated:1", app: AppIdentity(bundleID: "a")),
         ].map(\.lane)
         #expect(Set(lanes).count == lanes.count)

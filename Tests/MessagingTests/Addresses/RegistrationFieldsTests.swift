@@ -22,8 +22,8 @@ struct RegistrationFieldsTests {
         "An address that was written is read back",
         arguments: [
             PushAddress(
-                token: deviceToken, app: AppIdentity(bundleID: "com.example.app", environment: .production)),
-            PushAddress(token: deviceToken), PushAddress(token: deviceToken, app: AppIdentity(environment: .sandbox)),
+                token: deviceToken, app: AppIdentity(bundleID: "com.example.app", environment: "production")),
+            PushAddress(token: deviceToken), PushAddress(token: deviceToken, app: AppIdentity(environment: "sandbox")),
             PushAddress(token: "fMEqKB:APA91b"), PushAddress(token: "fMEqKB:APA91b", app: AppIdentity(bundleID: "a")),
             PushAddress(token: "emulated:phone"),
             PushAddress(transport: TransportName(rawValue: "other"), token: RegistrationToken(deviceToken)),
@@ -34,7 +34,7 @@ struct RegistrationFieldsTests {
 
     @Test("An address is stored in the fields that clients and earlier versions know")
     func form() {
-        let app = AppIdentity(bundleID: "com.example.app", environment: .sandbox)
+        let app = AppIdentity(bundleID: "com.example.app", environment: "sandbox")
         #expect(
             names.fields(of: PushAddress(token: Self.deviceToken, app: app)) == [
                 "deviceToken": .string(Self.deviceToken), "transport": "apns", "bundleId": "com.example.app",
@@ -55,18 +55,20 @@ struct RegistrationFieldsTests {
         #expect(names.address(in: try await document(["deviceToken": "x:y"]))?.transport == .fcm)
     }
 
-    @Test("A registration without a token has no address, and an unknown environment counts as none")
+    @Test("A registration without a token has no address, and an empty environment counts as none")
     func incomplete() async throws {
         #expect(names.address(in: try await document(["transport": "apns", "bundleId": "a"])) == nil)
         #expect(names.address(in: try await document(["deviceToken": .integer(1)])) == nil)
-        let document = try await document(["deviceToken": .string(Self.deviceToken), "apnsEnvironment": "staging"])
-        #expect(names.address(in: document) == PushAddress(token: Self.deviceToken))
+        for environment: Value in ["", .integer(1)] {
+            let fields: Fields = ["deviceToken": .string(Self.deviceToken), "apnsEnvironment": environment]
+            #expect(names.address(in: try await document(fields)) == PushAddress(token: Self.deviceToken))
+        }
     }
 
     @Test("A found environment completes a registration that names none, with the time")
     func completion() async throws {
         let time = Timestamp(microseconds: 1_800_000_000_000_000)
-        let found = AppIdentity(environment: .production)
+        let found = AppIdentity(environment: "production")
         let open = try await document(["deviceToken": .string(Self.deviceToken)])
         #expect(
             names.completion(of: open, with: found, at: time)

@@ -104,8 +104,9 @@ struct SubscriberReaderTests {
     func renewed() async throws {
         try await subscribe([0, 1], to: "a")
         try await remove(1)
-        let again = try await stage.directory.importAPNsTokens(
-            [devices[1].address.token.value], bundleID: "com.example.app", environment: .sandbox)
+        let again = try await stage.directory.importTokens(
+            [devices[1].address.token.value], of: .apns,
+            for: AppIdentity(bundleID: "com.example.app", environment: "sandbox"))
         #expect(again[0] != devices[1].token)
         #expect(places(in: try await pages(of: "'a' in topics")) == [[0]])
         let others = try await pages(of: "!('a' in topics)")

@@ -8,8 +8,9 @@ import Testing
 struct QueueKeyTests {
     private static let lanes = [
         Lane(transport: .apns), Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app")),
-        Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app", environment: .sandbox)),
-        Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app", environment: .production)),
+        Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app", environment: "sandbox")),
+        Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app", environment: "production")),
+        Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app", environment: "é /2")),
         Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app2")),
         Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app-2")),
         Lane(transport: .apns, app: AppIdentity(bundleID: "a b/c%20d!~é\u{0}")), Lane(transport: .emulated),
@@ -22,9 +23,14 @@ struct QueueKeyTests {
         #expect(!lane.key.contains(" "))
     }
 
+    @Test("A lane's key has transport, topic and environment, as earlier versions wrote them")
+    func form() {
+        #expect(Self.lanes.prefix(3).map(\.key) == ["apns//", "apns/com.example.app/", "apns/com.example.app/sandbox"])
+    }
+
     @Test(
         "A malformed key gives no lane",
-        arguments: ["", "apns", "apns/a", "//", "apns/a/other", "apns/%4/", "apns/%FF/"])
+        arguments: ["", "apns", "apns/a", "//", "apns/a/%FF", "apns/%4/", "apns/%FF/"])
     func malformed(text: String) {
         #expect(Lane(key: text[...]) == nil)
     }

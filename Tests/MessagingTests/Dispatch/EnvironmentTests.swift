@@ -13,7 +13,7 @@ struct EnvironmentTests {
         let bench = try Bench(
             ScriptedTransport { _ in
                 await gate.pass()
-                return .accepted(Acceptance(found: AppIdentity(environment: .production)))
+                return .accepted(Acceptance(found: AppIdentity(environment: "production")))
             })
         let path = try DocumentPath("devices/phone")
         _ = try await bench.disk.documents.commit([.set(path, fields)])

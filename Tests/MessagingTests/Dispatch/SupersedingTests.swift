@@ -202,7 +202,7 @@ struct SupersedingTests {
         "A device is the same whether or not its registration names the app and the environment",
         arguments: [true, false])
     func identity(isNamedFirst: Bool) async throws {
-        let named = PushAddress(token: "phone", app: AppIdentity(bundleID: "com.example.app", environment: .sandbox))
+        let named = PushAddress(token: "phone", app: AppIdentity(bundleID: "com.example.app", environment: "sandbox"))
         let addresses = isNamedFirst ? [named, PushAddress(token: "phone")] : [PushAddress(token: "phone"), named]
         let targets = addresses.map { Target(address: $0, registration: nil) }
         let weather = Weather(.busy)
@@ -224,7 +224,7 @@ struct SupersedingTests {
         let gate = Gate()
         let weather = Weather(.laneRefused)
         let bench = try Bench(ScriptedTransport(defaultTopic: "com.example.app") { _ in weather.outcome })
-        let named = PushAddress(token: "phone", app: AppIdentity(bundleID: "com.example.app", environment: .sandbox))
+        let named = PushAddress(token: "phone", app: AppIdentity(bundleID: "com.example.app", environment: "sandbox"))
         try await bench.running {
             let other = try await bench.outbox.accept(draft("other", id: nil), to: [target("other")])
             try await eventually("the lane is held up") { !bench.dispatcher.pausedLanes.isEmpty }

@@ -61,7 +61,8 @@ struct OutboxTests {
     func lane() async throws {
         let bench = try Bench()
         let token = String(repeating: "0f", count: 32)
-        let address = PushAddress(token: token, app: AppIdentity(bundleID: "com.example.app", environment: .production))
+        let address = PushAddress(
+            token: token, app: AppIdentity(bundleID: "com.example.app", environment: "production"))
         let delivery = try await bench.outbox.accept(.sample([Target(address: address, registration: nil)]))
         let chunk = try await bench.chunk(delivery.messageID)
         #expect(chunk["transport"] == "apns")

@@ -24,7 +24,8 @@ struct RegistrationDirectoryTests {
     private func importToken(_ token: String = apnsToken, bundleID: String = "com.example.app") async throws
         -> RegistrationToken
     {
-        let tokens = try await directory(.refused).importAPNsTokens([token], bundleID: bundleID, environment: .sandbox)
+        let tokens = try await directory(.refused).importTokens(
+            [token], of: .apns, for: AppIdentity(bundleID: bundleID, environment: "sandbox"))
         return try #require(tokens.first ?? nil)
     }
 
@@ -36,7 +37,7 @@ struct RegistrationDirectoryTests {
         #expect(
             registration.address
                 == PushAddress(
-                    token: Self.apnsToken, app: AppIdentity(bundleID: "com.example.app", environment: .sandbox)))
+                    token: Self.apnsToken, app: AppIdentity(bundleID: "com.example.app", environment: "sandbox")))
         #expect(try await directory(.refused).registration(ofInstallation: registration.fid) == registration)
     }
 
@@ -50,9 +51,9 @@ struct RegistrationDirectoryTests {
 
     @Test("An invalid APNs token gets no registration, and the others of its batch do")
     func invalid() async throws {
-        let tokens = try await directory(.refused).importAPNsTokens(
-            ["", Self.apnsToken, "xyz", "emulated:a", String(Self.apnsToken.dropLast())], bundleID: "a",
-            environment: .production)
+        let tokens = try await directory(.refused).importTokens(
+            ["", Self.apnsToken, "xyz", "emulated:a", String(Self.apnsToken.dropLast())], of: .apns,
+            for: AppIdentity(bundleID: "a", environment: "production"))
         #expect(tokens.map { $0 != nil } == [false, true, false, false, false])
     }
 
@@ -74,8 +75,8 @@ struct RegistrationDirectoryTests {
         let theirs = Mutex<RegistrationToken?>(nil)
         bench.store.set { hooks in
             hooks.beforeCommit = { _ throws(StoreError) in
-                let tokens = try await other.importAPNsTokens(
-                    [Self.apnsToken], bundleID: "com.example.app", environment: .sandbox)
+                let tokens = try await other.importTokens(
+                    [Self.apnsToken], of: .apns, for: AppIdentity(bundleID: "com.example.app", environment: "sandbox"))
                 theirs.withLock { $0 = tokens[0] }
             }
         }

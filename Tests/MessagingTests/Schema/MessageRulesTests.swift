@@ -37,11 +37,6 @@ struct MessageRulesTests {
         #expect(try canonical(["apns": ["headers": .object(headers)]])["apns"]?["headers"] == .object(headers))
     }
 
-    @Test("A request may have any of Apple's push types", arguments: APNsPushType.allCases)
-    func pushTypes(pushType: APNsPushType) throws {
-        _ = try canonical(["apns": ["headers": ["apns-push-type": .string(pushType.rawValue)]]])
-    }
-
     @Test("A request to one registration may address a Live Activity")
     func liveActivity() throws {
         let request = try SendRequest(

@@ -9,7 +9,9 @@ extension Chunk {
         var chunk = Chunk(
             id: ChunkID(message: message, number: 0), isInMessage: true, lane: lane,
             entries: tokens.map { token in
-                let address = PushAddress(transport: lane.transport, token: RegistrationToken(token), app: lane.app)
+                let address = PushAddress(
+                    transport: lane.transport, token: RegistrationToken(token),
+                    attributes: AddressAttributes(app: lane.app))
                 return Chunk.Entry(target: Target(address: address, registration: nil))
             },
             attempts: 0, dueAt: ManualClock.start)

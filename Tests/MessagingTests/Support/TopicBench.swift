@@ -30,7 +30,9 @@ struct TopicBench {
     func devices(_ count: Int, first: Int = 0) async throws -> [Registration] {
         let tokens = (first..<first + count).map { format(0xA000_0000 + $0) }
         var registrations: [Registration] = []
-        for token in try await directory.importAPNsTokens(tokens, bundleID: "com.example.app", environment: .sandbox) {
+        for token in try await directory.importTokens(
+            tokens, of: .apns, for: AppIdentity(bundleID: "com.example.app", environment: "sandbox"))
+        {
             registrations.append(try await directory.registration(of: try #require(token)).get())
         }
         return registrations

@@ -1,11 +1,10 @@
-import Messaging
 import Settings
 
 /// The keys that several systems have, below their prefixes.
 package enum ModuleKey {
     static let enabled = "enabled"
     package static let bundleID = "bundleId"
-    static let environment = "environment"
+    package static let environment = "environment"
 }
 
 /// The settings that several systems have.
@@ -21,9 +20,11 @@ extension Setting {
             "The app of the system's tokens")
     }
 
-    static func environment(_ property: any WritableKeyPath<Root, APNsEnvironment?> & Sendable) -> Setting {
+    /// Declares the environment of the system's tokens. The gateway checks the name, since only push services know their
+    /// environments.
+    static func environment(_ property: any WritableKeyPath<Root, String?> & Sendable) -> Setting {
         Setting(
-            ModuleKey.environment, optional: property, .choice(), absent: "the app's",
+            ModuleKey.environment, optional: property, .text("name of an environment"), absent: "the app's",
             "The environment of the system's tokens")
     }
 }

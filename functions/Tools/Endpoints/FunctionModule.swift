@@ -65,6 +65,8 @@ extension FunctionModule {
 package protocol ModuleSettings: Hashable, Sendable {
     /// The bundle id of the app to notify; `nil` for the first app in the gateway's configuration.
     var bundleID: String? { get }
+    /// The name of the environment of the devices' tokens; `nil` for the app's.
+    var environment: String? { get }
     /// The URL at which clients reach the gateway, without a slash at its end; `nil` if the settings have none.
     var publicURL: String? { get }
     /// The maximum size of a body, in bytes, of an endpoint that accepts uploads; 0 without such an endpoint.
@@ -78,6 +80,7 @@ package protocol ModuleSettings: Hashable, Sendable {
 
 extension ModuleSettings {
     package var bundleID: String? { nil }
+    package var environment: String? { nil }
     package var publicURL: String? { nil }
     package var maximumUploadBytes: Int { 0 }
 }

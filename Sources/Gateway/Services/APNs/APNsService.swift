@@ -13,6 +13,7 @@ struct APNsService: PushService {
     static let fcmDetail: FCMErrorDetail? = FCMErrorDetail(
         type: "ApnsError", disabledToken: "APNs device token is disabled.")
     static let fcmPlatform = "IOS"
+    static let environments = APNsEnvironment.allCases.map(\.rawValue)
 
     /// The maximum number of notifications in flight.
     private static let window = 1_000

@@ -1,3 +1,4 @@
+import APNs
 import HTTP2Client
 import Messaging
 import Settings

@@ -1,10 +1,10 @@
 /// The values of `apns-push-type`, and the requirements of each on the rest of a request
 /// ([Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)).
-package enum APNsPushType: String, Sendable, CaseIterable {
+enum APNsPushType: String, Sendable, CaseIterable {
     case alert, background, liveactivity, voip, complication, fileprovider, mdm, location, pushtotalk, widgets, controls
 
     /// The part of the topic after the app's bundle id; empty for types that use the bundle id itself.
-    package var topicSuffix: String {
+    var topicSuffix: String {
         switch self {
         case .alert, .background, .mdm: ""
         case .liveactivity: ".push-type.liveactivity"
@@ -19,8 +19,8 @@ package enum APNsPushType: String, Sendable, CaseIterable {
     }
 
     /// The suffixes that an app's topics may have.
-    package static let topicSuffixes = allCases.map(\.topicSuffix).filter { !$0.isEmpty }
+    static let topicSuffixes = allCases.map(\.topicSuffix).filter { !$0.isEmpty }
 
     /// The maximum size of a payload in bytes.
-    package var maximumPayloadSize: Int { self == .voip ? 5_120 : 4_096 }
+    var maximumPayloadSize: Int { self == .voip ? 5_120 : 4_096 }
 }
