@@ -28,10 +28,11 @@ extension ConsolePart {
     /// Returns the table of all parts, in the order of the menu. The first has its page at `/`, which ``Console``
     /// shares with the way to sign in.
     static func all(_ services: ConsoleServices) -> [ConsolePart] {
-        [
+        let own = [
             ConsolePart(section: .overview, routes: []), messages(services), documents(services), devices(services),
-            servers(services), keys(services), inbox(services),
-        ] + services.pages.map { ConsolePart($0) }
+            services.servers.map { servers($0, services) }, keys(services), inbox(services),
+        ]
+        return own.compactMap(\.self) + services.pages.map { ConsolePart($0) }
     }
 
     private static func messages(_ services: ConsoleServices) -> ConsolePart {
@@ -77,12 +78,12 @@ extension ConsolePart {
             ])
     }
 
-    private static func servers(_ services: ConsoleServices) -> ConsolePart {
+    private static func servers(_ servers: any ServerList, _ services: ConsoleServices) -> ConsolePart {
         ConsolePart(
             section: .servers,
             routes: [
-                Route(.get, "/console/servers") { .page(try await ServersPage(services: services, visit: $0).page()) },
-                Route(.post, "/console/servers") { try await ServersPage(services: services, visit: $0).change() },
+                Route(.get, "/console/servers") { .page(try await ServersPage(list: servers, visit: $0).page()) },
+                Route(.post, "/console/servers") { try await ServersPage(list: servers, visit: $0).change() },
             ])
     }
 

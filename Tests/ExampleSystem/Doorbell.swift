@@ -3,8 +3,10 @@ import HTTPTypes
 import JSON
 import Messaging
 package import Settings
+import Synchronization
 
-/// The smallest system with a part of each kind: `POST /doorbell` notifies one device, and the console has a page.
+/// The smallest system with a part of each kind: `POST /doorbell` notifies one device, and the console has a page, and
+/// the key of all visitors.
 ///
 /// It shows what a new system consists of: this folder, and a line in the list of modules.
 package struct Doorbell: FunctionModule {
@@ -16,18 +18,33 @@ package struct Doorbell: FunctionModule {
     private let outbox: Outbox
     private let forms: TokenForms
     private let group: EndpointGroup<DoorbellError>
+    private let visitors: VisitorKey
 
     package init(settings: DoorbellSettings, services: ModuleServices) {
         self.settings = settings
         outbox = services.outbox
         forms = services.host.forms
-        group = EndpointGroup("doorbell", DoorbellError.self, logger: services.logger)
+        visitors = VisitorKey(
+            listed: ListedKey(
+                id: "visitors", name: "Visitors", prefix: "ding", scopes: ["ring"], createdAt: services.now(),
+                lastUsedAt: nil))
+        group = EndpointGroup("doorbell", DoorbellError.self, logger: services.logger) { [visitors] _ in
+            guard visitors.isValid else { throw DoorbellError.forbidden }
+        }
     }
 
     package var endpoints: [Endpoint] { [group.endpoint(.post, "/doorbell", ring)] }
 
     package var pages: [OperatorPage] {
         [OperatorPage(name: "doorbell", title: "Doorbell") { "<p>The bell of the door notifies one device.</p>" }]
+    }
+
+    package var keyList: KeyList? {
+        KeyList(system: Self.name, id: Self.source, origin: "All visitors have the same.") { [visitors] in
+            visitors.isValid ? [visitors.listed] : []
+        } revoke: { [visitors] id in
+            visitors.revoke(id)
+        }
     }
 
     @Sendable private func ring(_ request: FunctionRequest) async throws -> FunctionResponse {
@@ -38,6 +55,25 @@ package struct Doorbell: FunctionModule {
         let target = Target(address: forms.address(of: settings.device), registration: nil)
         _ = try await outbox.accept(draft, to: [target])
         return FunctionResponse(status: .accepted, content: .none)
+    }
+}
+
+/// The key of all visitors, until the operator revokes it.
+private final class VisitorKey: Sendable {
+    let listed: ListedKey
+    private let isRevoked = Mutex(false)
+
+    init(listed: ListedKey) { self.listed = listed }
+
+    var isValid: Bool { isRevoked.withLock { !$0 } }
+
+    /// Returns `true` if the key has this id, and was valid.
+    func revoke(_ id: String) -> Bool {
+        isRevoked.withLock { isRevoked in
+            guard id == listed.id, !isRevoked else { return false }
+            isRevoked = true
+            return true
+        }
     }
 }
 
@@ -62,6 +98,7 @@ package struct DoorbellSettings: ModuleSettings, DeclaredSettings {
 /// The errors that clients receive, `{"error":"<code>"}`.
 package enum DoorbellError: String, FunctionError {
     case badRequest = "bad_request"
+    case forbidden
     case unavailable
     case noRoom = "no_room"
     case internalError = "internal_error"
@@ -74,6 +111,7 @@ package enum DoorbellError: String, FunctionError {
         let status: HTTPResponse.Status =
             switch self {
             case .badRequest: .badRequest
+            case .forbidden: .forbidden
             case .unavailable, .noRoom: .serviceUnavailable
             case .internalError: .internalServerError
             }

@@ -1,39 +1,14 @@
 package import DocumentStore
 import Logging
+import Settings
 
-/// The operator's decision about a server.
-package enum ServerAccess: String, CaseIterable, Sendable {
-    /// It may use the functions, whatever the setting.
-    case allowed
-    /// It may not.
-    case denied
-}
-
-/// A server, as the operator sees it.
-package struct KnownServer: Sendable {
-    /// The SHA-256 of its secret, in 64 hexadecimal digits.
-    package let key: String
-    /// The operator's decision; `nil` if there is none.
-    package let access: ServerAccess?
-    /// The operator's name for it.
-    package let name: String?
-    /// The time of its first registration; `nil` before that.
-    package let createdAt: Timestamp?
-    /// The time of its last registration or trigger.
-    package let lastSeenAt: Timestamp?
-
-    /// Returns `true` for a text in the form of a key.
-    package static func isKey(_ text: String) -> Bool {
-        text.utf8.count == 64 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
-    }
-
+extension KnownServer {
     fileprivate init(_ document: Document) {
         typealias Field = CodeAgentsDocuments.Field
-        key = document.path.id
-        access = document[Field.access]?.string.flatMap(ServerAccess.init)
-        name = document[Field.name]?.string
-        createdAt = document[Field.createdAt]?.timestamp
-        lastSeenAt = document[Field.lastSeenAt]?.timestamp
+        self.init(
+            key: document.path.id, access: document[Field.access]?.string.flatMap(ServerAccess.init),
+            name: document[Field.name]?.string, createdAt: document[Field.createdAt]?.timestamp,
+            lastSeenAt: document[Field.lastSeenAt]?.timestamp)
     }
 }
 
@@ -46,9 +21,11 @@ extension Document {
 }
 
 /// The list of servers, for the operator.
-extension CodeAgents {
-    /// The servers that may use the functions without a decision about them.
+extension CodeAgents: ServerList {
+    package var serverList: (any ServerList)? { self }
     package var admittedServers: AdmittedServers { settings.servers }
+    package var admissionKey: String { Self.keys.prefix + CodeAgentsSettings.serversKey }
+    package var rights: String { "register devices and report replies" }
 
     /// Refuses a server that may not use the functions. Its document is read by each request anyway, except for
     /// devices that register again: of a denied server there are none.
@@ -61,9 +38,6 @@ extension CodeAgents {
         }
     }
 
-    /// Returns a page of the servers, by their keys.
-    ///
-    /// - Parameter key: the last key of the page before; `nil` for the first page.
     package func servers(after key: String?, limit: Int) async throws(StoreError) -> [KnownServer] {
         var query = Query.collection(try CollectionPath(CodeAgentsDocuments.servers)).limited(to: limit)
         if let key {
@@ -74,10 +48,6 @@ extension CodeAgents {
         return try await store.documents(matching: query).map(KnownServer.init)
     }
 
-    /// Records the operator's decision. The subscriptions of a denied server are removed.
-    ///
-    /// - Parameter name: the operator's name for the server; `nil` to keep an earlier one.
-    /// - Returns: The number of removed subscriptions.
     package func setAccess(_ access: ServerAccess, of key: String, name: String?) async throws(StoreError) -> Int {
         let server = try CodeAgentsDocuments.server(key)
         var fields: Fields = [CodeAgentsDocuments.Field.access: .string(access.rawValue)]

@@ -76,6 +76,14 @@ package struct CodeAgents: FunctionModule {
         }
     }
 
+    package var deviceList: DeviceList? {
+        DeviceList(collections: CodeAgentsDocuments.devices, title: "Coding agents", system: Self.source) {
+            [store] place, limit in
+            let page = try await DeviceSearch(store: store).page(after: place, limit: limit)
+            return (page.devices, page.next)
+        }
+    }
+
     package var jobs: [ScheduledJob] {
         [ScheduledJob(name: "codeagents-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
     }

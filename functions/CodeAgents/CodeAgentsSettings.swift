@@ -18,7 +18,7 @@ package struct CodeAgentsSettings: ModuleSettings {
     package var requestsPerMinutePerAddress = 120
     /// The maximum number of new servers per hour from one address; 0 removes the limit.
     package var newServersPerHourPerAddress = 10
-    /// The servers that may use the functions.
+    /// The servers that may use the functions without a decision of the operator.
     package var servers = AdmittedServers.open
     /// The maximum number of agents per server; 0 removes the limit.
     package var maximumAgentsPerServer = 1_000
@@ -29,15 +29,9 @@ package struct CodeAgentsSettings: ModuleSettings {
     package init() {}
 }
 
-/// The servers that may register devices and report replies: `functions.codeagents.servers`.
-package enum AdmittedServers: String, CaseIterable, Sendable {
-    /// All servers but those that the operator has denied.
-    case open
-    /// Only servers that the operator has allowed.
-    case listed
-}
-
 extension CodeAgentsSettings: DeclaredSettings {
+    static let serversKey = "servers"
+
     /// The settings, each declared once.
     package static let settings: [Setting<CodeAgentsSettings>] = [
         Setting(
@@ -55,7 +49,7 @@ extension CodeAgentsSettings: DeclaredSettings {
         Setting(
             "newServersPerHourPerAddress", \.newServersPerHourPerAddress, .count(),
             "The number of new secrets that one address may register with; 0 for no limit"),
-        Setting("servers", \.servers, .choice(), "The servers that may register devices and report replies"),
+        Setting(serversKey, \.servers, .choice(), "The servers that may register devices and report replies"),
         Setting(
             "maximumAgentsPerServer", \.maximumAgentsPerServer, .count(),
             "The number of folders that one secret may have devices for; 0 for no limit"),

@@ -31,7 +31,7 @@ package struct HumanTasks: FunctionModule {
     ]
     package static let fileStorages = [photoFolder]
     package static var secretCollections: [String] { HumanTasksDocuments.secretCollections }
-    package static var deviceCollection: String? { try? HumanTasksDocuments.tokens().description }
+    package let deviceList: DeviceList?
 
     /// The maximum size of a body without photos, in bytes.
     static let maximumBodyBytes = 64 * 1024
@@ -49,6 +49,7 @@ package struct HumanTasks: FunctionModule {
         let files = services.host.files(Self.photoFolder)
         let parts = try HumanTasksParts(settings, services, files: files)
         logger = services.logger
+        deviceList = parts.addresses.list(of: Self.name)
         presence = parts.presence
         devices = DeviceEndpoints(
             devices: parts.devices, callers: parts.callers, presence: presence, addresses: parts.addresses, now: now)

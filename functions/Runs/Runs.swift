@@ -39,7 +39,7 @@ package struct Runs: FunctionModule {
 
     package static let name = "runs"
     package static let source = "runs"
-    package static var deviceCollection: String? { try? RunsDocuments.devices().description }
+    package var deviceList: DeviceList? { devices.list(of: Self.name) }
 
     package var endpoints: [Endpoint] {
         [

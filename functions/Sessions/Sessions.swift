@@ -35,7 +35,7 @@ package struct Sessions: FunctionModule {
 
     package static let name = "coding sessions"
     package static let source = "sessions"
-    package static var deviceCollection: String? { try? SessionsDocuments.phones().description }
+    package var deviceList: DeviceList? { phones.list(of: Self.name) }
 
     package var endpoints: [Endpoint] {
         let (read, write, manage) = (requiring(.scoped(.read)), requiring(.scoped(.write)), requiring(.localMaster))

@@ -88,6 +88,17 @@ struct DeviceRegistry: Sendable {
     func devices(of documents: [Document]) -> [Device] { unreadable.models(of: documents) { Device($0) } }
 }
 
+extension DeviceRegistry {
+    /// Returns the list of the devices of a system, for the operator.
+    ///
+    /// - Parameter system: The system's name for people.
+    func list(of system: String) -> DeviceList {
+        DeviceList(
+            collection: collection.description, title: system.prefix(1).uppercased() + system.dropFirst(),
+            system: system, store: store)
+    }
+}
+
 extension Outbox {
     /// Stores a notification for devices, with other writes in the same commit. Without devices, it commits only
     /// those writes.

@@ -59,7 +59,7 @@ package struct Turns: FunctionModule {
 
     package static let name = "turns"
     package static let source = "turns"
-    package static var deviceCollection: String? { TurnsDocuments.devicesID }
+    package var deviceList: DeviceList? { devices.list(of: Self.name) }
 
     package var endpoints: [Endpoint] {
         [

@@ -3,8 +3,11 @@ import Foundation
 import Functions
 import Server
 
-/// The page of the keys that clients have: service accounts of Firebase's clients, and keys of coding sessions.
+/// The page of the keys that clients have: service accounts of Firebase's clients, and the keys of systems.
 struct KeysPage {
+    /// The kind of service accounts in forms. A system's keys have the name of their list.
+    private static let account = "account"
+
     let services: ConsoleServices
     let visit: ConsoleVisit
 
@@ -16,8 +19,7 @@ struct KeysPage {
                 <h2>Service accounts</h2>
                 <p>For clients of FCM and Firestore; <code>pushgate init</code> makes them.</p>
                 \(try accounts)
-                <h2>Keys of coding sessions</h2>
-                \(try await sessionKeys)
+                \(try await systemKeys)
                 """)
     }
 
@@ -29,7 +31,7 @@ struct KeysPage {
                 <tr><td><code>\(String(account.keyID.prefix(12)))…</code> <span class="detail">\(account.email)</span></td>
                 <td>\(account.interfaces.joined(separator: ", "))</td>
                 <td>\(account.createdAt.formatted(.iso8601))</td>
-                <td class="actions">\(revoke("account", account.keyID, "Revoke this account? It gets no more access tokens."))</td></tr>
+                <td class="actions">\(revoke(Self.account, account.keyID, "Revoke this account? It gets no more access tokens."))</td></tr>
 
                 """
             }
@@ -40,23 +42,30 @@ struct KeysPage {
         }
     }
 
-    private var sessionKeys: HTML {
+    private var systemKeys: [HTML] {
         get async throws {
-            guard let sessions = services.sessions else { return "<p>Coding sessions are not enabled.</p>" }
-            let rows = try await sessions.listedKeys().map { key -> HTML in
-                """
-                <tr><td><strong>\(key.name)</strong> <code>\(key.prefix)…</code></td>
-                <td>\(key.scopes.joined(separator: ", "))</td>
-                <td>\(ConsoleText.time(key.createdAt)), \(key.lastUsedAt.map { "used \(ConsoleText.time($0))" as HTML } ?? "never used")</td>
-                <td class="actions">\(revoke("session", key.id, "Revoke the key \(key.name)?"))</td></tr>
-
-                """
-            }
-            return """
-                <p>Besides those of the settings; <code>pushgate sessions keys create</code> makes them.</p>
-                \(table(rows, ["Key", "For", "Made"]))
-                """
+            var parts: [HTML] = []
+            for list in services.keys { parts.append(try await keys(of: list)) }
+            return parts
         }
+    }
+
+    private func keys(of list: KeyList) async throws -> HTML {
+        let rows = try await list.keys().map { key -> HTML in
+            """
+            <tr><td><strong>\(key.name)</strong> <code>\(key.prefix)…</code></td>
+            <td>\(key.scopes.joined(separator: ", "))</td>
+            <td>\(ConsoleText.time(key.createdAt)), \(key.lastUsedAt.map { "used \(ConsoleText.time($0))" as HTML } ?? "never used")</td>
+            <td class="actions">\(revoke(list.id, key.id, "Revoke the key \(key.name)?"))</td></tr>
+
+            """
+        }
+        return """
+            <h2>Keys of \(list.system)</h2>
+            <p>\(list.origin)</p>
+            \(table(rows, ["Key", "For", "Made"]))
+
+            """
     }
 
     private func table(_ rows: [HTML], _ heads: [String]) -> HTML {
@@ -79,14 +88,21 @@ struct KeysPage {
 
     func change() async throws -> ConsoleAnswer {
         let form = try await visit.form()
-        let id = form["id"] ?? ""
-        let isDone =
-            switch form["kind"] {
-            case "account": try services.gateway.revokeAccount(keyID: id)
-            case "session": try await services.sessions?.revokeKey(id) ?? false
-            default: throw APIError.invalidArgument("the form has no known kind of key")
-            }
-        guard isDone else { throw APIError.notFound("there is no such key; perhaps it has just been revoked") }
+        guard try await revoke(form["id"] ?? "", of: form["kind"]) else {
+            throw APIError.notFound("there is no such key; perhaps it has just been revoked")
+        }
         return .see("/console/keys")
+    }
+
+    /// Revokes a key.
+    ///
+    /// - Parameter kind: ``account``, or the id of a list of keys.
+    /// - Returns: `true` if there was such a key.
+    private func revoke(_ id: String, of kind: String?) async throws -> Bool {
+        if kind == Self.account { return try services.gateway.revokeAccount(keyID: id) }
+        guard let list = services.keys.first(where: { $0.id == kind }) else {
+            throw APIError.invalidArgument("the form has no known kind of key")
+        }
+        return try await list.revoke(id)
     }
 }

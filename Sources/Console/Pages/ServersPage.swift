@@ -3,20 +3,21 @@ import Foundation
 import Functions
 import Server
 
-/// The page of the servers of coding agents, and the operator's decisions about them.
+/// The page of a system's servers, and the operator's decisions about them.
 struct ServersPage {
     private static let pageSize = 100
 
-    let services: ConsoleServices
+    let list: any ServerList
     let visit: ConsoleVisit
 
     func page() async throws -> ConsolePage {
-        guard let agents = services.agents else { throw APIError.notFound("coding agents are not enabled") }
-        let servers = try await agents.servers(after: visit.parameter("after"), limit: Self.pageSize)
+        let servers = try await list.servers(after: visit.parameter("after"), limit: Self.pageSize)
         let rule: HTML =
-            agents.admittedServers == .listed
-            ? "Only allowed servers may register devices and report replies (<code>functions.codeagents.servers: listed</code>)."
-            : "All servers may register devices and report replies, except denied ones (<code>functions.codeagents.servers: open</code>)."
+            switch list.admittedServers {
+            case .listed: "Only allowed servers may \(list.rights) (<code>\(list.admissionKey): listed</code>)."
+            case .open:
+                "All servers may \(list.rights), except denied ones (<code>\(list.admissionKey): open</code>)."
+            }
         let next: HTML? =
             servers.count == Self.pageSize
             ? servers.last.map { "<p><a href=\"/console/servers?after=\($0.key)\">More</a></p>" } : nil
@@ -87,7 +88,6 @@ struct ServersPage {
     }
 
     func change() async throws -> ConsoleAnswer {
-        guard let agents = services.agents else { throw APIError.notFound("coding agents are not enabled") }
         let form = try await visit.form()
         let key = (form["server"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         guard KnownServer.isKey(key) else {
@@ -96,7 +96,7 @@ struct ServersPage {
         guard let access = form["access"].flatMap(ServerAccess.init) else {
             throw APIError.invalidArgument("choose to allow or to deny the server")
         }
-        _ = try await agents.setAccess(access, of: key, name: form["name"].flatMap { $0.isEmpty ? nil : $0 })
+        _ = try await list.setAccess(access, of: key, name: form["name"].flatMap { $0.isEmpty ? nil : $0 })
         return .see("/console/servers")
     }
 }

@@ -13,7 +13,7 @@ package struct ConsoleSecrets: Sendable {
 
     /// Collects the collections of systems, and those of messages.
     package init(_ modules: [any FunctionModule.Type]) {
-        sources = Set(modules.filter { !$0.secretCollections.isEmpty }.map { $0.source } + ["admin"])
+        sources = Set(modules.filter { !$0.secretCollections.isEmpty }.map { $0.source } + [DirectSender.source])
         collections = Set(modules.flatMap { $0.secretCollections } + DeliveryHistory.collections)
     }
 

@@ -16,10 +16,12 @@ package struct ConsoleServices: Sendable {
     let dispatcher: Dispatcher
     let inbox: Inbox
     let scripts: EmulatorScripts
-    let agents: CodeAgents?
-    let sessions: Sessions?
     /// The pages of systems.
     let pages: [OperatorPage]
+    /// The servers of a system; `nil` if no system has a list of them.
+    let servers: (any ServerList)?
+    /// The keys of the systems' clients.
+    let keys: [KeyList]
     let devices: [DeviceList]
     /// The names of the systems that send messages.
     let sources: [String]
@@ -31,14 +33,15 @@ package struct ConsoleServices: Sendable {
     /// - Parameters:
     ///   - store: The gateway's own documents.
     ///   - documents: Answers a request of Firestore's REST API as the operator may see it.
-    ///   - pages: The pages of systems.
+    ///   - modules: The systems.
+    ///   - devices: The lists of devices besides those of systems.
     ///   - sources: The names of the systems that send messages.
     package init(
         gateway: any ConsoleGateway, store: any DocumentStore,
         documents: @escaping @Sendable (RESTRequest) async -> RESTAnswer, history: DeliveryHistory,
         explanations: Explanations, sender: DirectSender, dispatcher: Dispatcher, inbox: Inbox,
-        scripts: EmulatorScripts, agents: CodeAgents?, sessions: Sessions?, pages: [OperatorPage],
-        devices: [DeviceList], sources: [String], secrets: ConsoleSecrets
+        scripts: EmulatorScripts, modules: [any FunctionModule], devices: [DeviceList], sources: [String],
+        secrets: ConsoleSecrets
     ) {
         self.gateway = gateway
         self.store = store
@@ -49,10 +52,10 @@ package struct ConsoleServices: Sendable {
         self.dispatcher = dispatcher
         self.inbox = inbox
         self.scripts = scripts
-        self.agents = agents
-        self.sessions = sessions
-        self.pages = pages
-        self.devices = devices
+        pages = modules.flatMap(\.pages)
+        servers = modules.lazy.compactMap(\.serverList).first
+        keys = modules.compactMap(\.keyList)
+        self.devices = modules.compactMap(\.deviceList) + devices
         self.sources = sources
         self.secrets = secrets
     }

@@ -35,7 +35,7 @@ package struct DirectSender: Sendable {
     /// The number of registrations that are read together.
     private static let batch = 500
     /// The system of these messages, in metrics and in their records.
-    private static let source = "admin"
+    package static let source = "admin"
 
     let store: any DocumentStore
     let resolver: RegistrationResolver

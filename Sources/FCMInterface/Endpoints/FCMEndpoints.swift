@@ -10,6 +10,9 @@ package import Server
 /// The FCM interface: the endpoints that FCM's SDKs call at `fcm.googleapis.com`, `iid.googleapis.com` and the token
 /// endpoint.
 package struct FCMEndpoints: Sendable {
+    /// The name of FCM's clients in metrics and in the records of their messages.
+    package static let source = "fcm"
+
     private let messages: MessageEndpoint
     private let topics: TopicSubscriptionEndpoints
     private let instanceIDs: InstanceIDEndpoints

@@ -140,7 +140,7 @@ struct MessageEndpoint: Sendable {
     private func draft(_ message: Message, over transport: TransportName? = nil) -> Draft {
         let platforms = transport.flatMap { table.service($0)?.platforms } ?? []
         return Draft(
-            message: message, lifetime: message.lifetime(at: now(), platforms: platforms), source: "fcm",
+            message: message, lifetime: message.lifetime(at: now(), platforms: platforms), source: FCMEndpoints.source,
             registrationFields: RegistrationResolver.registrationFields, senderID: settings.senderID)
     }
 

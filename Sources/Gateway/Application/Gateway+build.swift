@@ -41,7 +41,6 @@ extension Gateway {
         let history = DeliveryHistory(store: storage.store, logger: logger)
         let explanations = Explanations(delivery.table)
         let sender = DirectSender(configuration, storage, delivery)
-        let agents = modules.lazy.compactMap { $0 as? CodeAgents }.first
         let console = Console(
             services: ConsoleServices(
                 gateway: GatewayConsole(
@@ -49,10 +48,9 @@ extension Gateway {
                     files: https?.certificates),
                 store: storage.store, documents: { await firestore.answer($0) }, history: history,
                 explanations: explanations, sender: sender, dispatcher: delivery.dispatcher,
-                inbox: delivery.inbox, scripts: delivery.scripts, agents: agents,
-                sessions: modules.lazy.compactMap { $0 as? Sessions }.first,
-                pages: modules.flatMap(\.pages), devices: DeviceList.all(configuration.modules, storage.store),
-                sources: configuration.modules.sources,
+                inbox: delivery.inbox, scripts: delivery.scripts, modules: modules,
+                devices: [.clientsOfFCM(storage.store)],
+                sources: configuration.modules.sources + [FCMEndpoints.source, DirectSender.source],
                 secrets: ConsoleSecrets(EnabledModules.available)),
             access: ConsoleAccess(
                 adminToken: storage.adminToken, readToken: configuration.admin.readToken, originGuard: originGuard,
@@ -76,7 +74,7 @@ extension Gateway {
             InboxEndpoints(inbox: delivery.inbox).add(to: closed)
             EmulatorScriptEndpoints(scripts: delivery.scripts).add(to: closed)
             SentMessageEndpoints(sent: delivery.sent).add(to: closed)
-            if let agents { ServerEndpoints(agents: agents).add(to: closed) }
+            modules.lazy.compactMap(\.serverList).first.map { ServerEndpoints(list: $0).add(to: closed) }
             BackupEndpoint(backups: storage.backups).add(to: closed)
             DeliveryEndpoints(history: history, explanations: explanations).add(to: closed)
             SendEndpoint(sender: sender).add(to: closed)

@@ -61,17 +61,10 @@ struct GatewayConsole: ConsoleGateway {
 }
 
 extension DeviceList {
-    /// Returns the lists of all systems that are switched on, and of FCM's clients.
-    static func all(_ modules: EnabledModules, _ store: any DocumentStore) -> [DeviceList] {
-        let systems = modules.types.compactMap { type in
-            type.deviceCollection.map { collection in
-                DeviceList(
-                    collection: collection, title: type.name.prefix(1).uppercased() + type.name.dropFirst(),
-                    system: type.name, store: store)
-            }
-        }
-        let clients = DeviceList(
-            collection: "registrations", title: "Registrations of FCM's clients", system: "fcm", store: store)
-        return [DeviceList(codingAgents: store)] + systems + [clients]
+    /// Returns the list of the registrations of FCM's clients.
+    static func clientsOfFCM(_ store: any DocumentStore) -> DeviceList {
+        DeviceList(
+            collection: "registrations", title: "Registrations of FCM's clients", system: FCMEndpoints.source,
+            store: store)
     }
 }

@@ -46,11 +46,10 @@ package struct EnabledModules: Hashable, Sendable {
     var types: [any FunctionModule.Type] { entries.map(\.type) }
     var settings: [any ModuleSettings] { entries.map(\.settings) }
 
-    /// The sources of messages: all systems, because there may be messages of one that is off now, FCM's clients, and
-    /// the operator.
+    /// The sources of messages of all systems, because there may be messages of one that is off now.
     var sources: [String] {
         let known = Self.available.map { $0.source }
-        return known + types.map { $0.source }.filter { !known.contains($0) } + ["fcm", "admin"]
+        return known + types.map { $0.source }.filter { !known.contains($0) }
     }
 
     /// The bundle ids of apps that modules notify, with the keys of the settings that name them.

@@ -5,7 +5,7 @@ import JSON
 import RequestRules
 import Server
 
-/// The endpoints for the list of servers of coding agents. They require the admin token.
+/// The endpoints for the list of a system's servers. They require the admin token.
 ///
 /// - `GET /v1/servers?limit=&after=` lists servers by their keys, with the operator's decisions.
 /// - `PUT /v1/servers/{key}` with `{"access": "allowed" | "denied", "name"?}` decides about one. The response is
@@ -15,16 +15,16 @@ struct ServerEndpoints: Sendable {
     private static let members: Set<String> = ["access", "name"]
     private static let longestName = 120
 
-    let agents: CodeAgents
+    let list: any ServerList
 
     func add(to router: RouterGroup<GatewayRequestContext>) {
         router.get("/v1/servers") { request, _ in
             let query = request.uri.queryParameters
             let limit = try query.integer("limit", in: Self.limits) ?? 100
             let after = try query["after"].map { try Self.key(String($0)) }
-            let servers = try await agents.servers(after: after, limit: limit)
+            let servers = try await list.servers(after: after, limit: limit)
             var body: JSONObject = [
-                "admitted": .string(agents.admittedServers.rawValue), "servers": .array(servers.map(\.json)),
+                "admitted": .string(list.admittedServers.rawValue), "servers": .array(servers.map(\.json)),
             ]
             body["next"] = servers.count == limit ? servers.last.map { .string($0.key) } : nil
             return Response(json: .object(body))
@@ -32,7 +32,7 @@ struct ServerEndpoints: Sendable {
         router.put("/v1/servers/:key") { request, context in
             let key = try Self.key(try context.parameters.require("key"))
             let (access, name) = try Self.decision(try await request.jsonBody())
-            let removed = try await agents.setAccess(access, of: key, name: name)
+            let removed = try await list.setAccess(access, of: key, name: name)
             return Response(json: ["removed": .integer(Int64(removed))])
         }
     }

@@ -71,7 +71,7 @@ extension Route {
         Route("signed in", "GET", "/console/keys", session),
         Route(
             "signed in", "POST", "/console/keys", session,
-            ["key=<consoleKey>&kind=session&id=<word>", "key=<consoleKey>&kind=account&id=<word>"], expected: [404]),
+            ["key=<consoleKey>&kind=sessions&id=<word>", "key=<consoleKey>&kind=account&id=<word>"], expected: [404]),
         Route("signed in", "GET", "/console/inbox", session),
         Route(
             "signed in", "POST", "/console/inbox", session,

@@ -395,7 +395,7 @@ struct ConsoleTests {
             let user = try await ConsoleUser(gateway)
             let page = try await user.get("/console/keys").text
             #expect(page.contains("my phone") && !page.contains(key) && !page.contains(master))
-            for kind in ["account", "session"] {
+            for kind in ["account", "sessions"] {
                 let form = try #require(
                     page.matches(of: /name="id" value="([^"]+)">\s*<button class="quiet" name="kind" value="(\w+)"/)
                         .first { $0.2 == kind })

@@ -52,6 +52,27 @@ struct ExampleSystemTests {
         }
     }
 
+    @Test("The console lists the keys of a module's clients, and the operator revokes one")
+    func keys() async throws {
+        try await withGateway(["functions.doorbell.device": "emulated:hall"], modules: Self.modules) { gateway in
+            let user = try await ConsoleUser(gateway)
+            let page = try await user.get("/console/keys").text
+            #expect(page.contains("<h2>Keys of doorbell</h2>\n<p>All visitors have the same.</p>"))
+            #expect(page.contains("<strong>Visitors</strong> <code>ding…</code>") && page.contains("<td>ring</td>"))
+            #expect(try await ring(gateway, [:]).status == 202)
+            let form = ["kind": Doorbell.source, "id": "visitors"]
+            #expect(try await user.post("/console/keys", form).status == 303)
+            #expect(try await user.post("/console/keys", form).status == 404)
+            #expect(try await ring(gateway, [:]).text == #"{"error":"forbidden"}"#)
+            #expect(try await !user.get("/console/keys").text.contains("Visitors"))
+            #expect(try await user.post("/console/keys", ["kind": "bells", "id": "visitors"]).status == 400)
+        }
+        try await withGateway(modules: Self.modules) { gateway in
+            let page = try await ConsoleUser(gateway).get("/console/keys").text
+            #expect(page.contains("<h2>Service accounts</h2>") && !page.contains("Keys of"))
+        }
+    }
+
     @Test("A module in the list answers errors in its own form")
     func errors() async throws {
         try await withGateway(["functions.doorbell.device": "emulated:hall"], modules: Self.modules) { gateway in

@@ -22,8 +22,6 @@ package protocol FunctionModule: Sendable {
     /// The collections at the root whose ids are credentials, with all that is below them: to know one is enough to
     /// change something.
     static var secretCollections: [String] { get }
-    /// The collection at the root with the module's devices; `nil` for a module without one.
-    static var deviceCollection: String? { get }
     /// The form of the documents of the module's devices; by default that of a `DeviceRegistry`.
     static var registrationFields: RegistrationFields { get }
 
@@ -38,6 +36,12 @@ package protocol FunctionModule: Sendable {
     var fallbacks: [Fallback] { get }
     /// The pages for the operator, in the order of the console's menu.
     var pages: [OperatorPage] { get }
+    /// The module's devices, for the operator; `nil` for a module without any.
+    var deviceList: DeviceList? { get }
+    /// The servers that use the module, for the operator; `nil` for a module that admits none, or all.
+    var serverList: (any ServerList)? { get }
+    /// The keys of the module's clients, for the operator; `nil` for a module without any.
+    var keyList: KeyList? { get }
     /// The work that runs at intervals.
     var jobs: [ScheduledJob] { get }
     /// The services that run as long as the gateway, each after the services that it uses.
@@ -50,12 +54,14 @@ extension FunctionModule {
     package static var fieldIndexes: [FieldIndex] { [] }
     package static var fileStorages: [String] { [] }
     package static var secretCollections: [String] { [] }
-    package static var deviceCollection: String? { nil }
     package static var registrationFields: RegistrationFields { DeviceRegistry.fields }
     package var functions: [HTTPSFunction] { [] }
     package var endpoints: [Endpoint] { [] }
     package var fallbacks: [Fallback] { [] }
     package var pages: [OperatorPage] { [] }
+    package var deviceList: DeviceList? { nil }
+    package var serverList: (any ServerList)? { nil }
+    package var keyList: KeyList? { nil }
     package var jobs: [ScheduledJob] { [] }
     package var services: [any Service] { [] }
     package var duties: [any Service] { [] }

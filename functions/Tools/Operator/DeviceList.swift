@@ -1,17 +1,16 @@
 package import DocumentStore
-import Functions
 
-/// A list of registrations on the console's page of devices.
+/// The devices of one system, or of other clients, for the operator.
 package struct DeviceList: Sendable {
     /// A part of a list, and the document after which the next part begins; `nil` if there is none.
-    typealias Part = (documents: [Document], next: DocumentPath?)
+    package typealias Part = (documents: [Document], next: DocumentPath?)
 
     /// The id of the collections with the registrations, which tells the lists apart.
-    let id: String
+    package let id: String
     /// The name of the list.
-    let title: String
+    package let title: String
     /// The system that the registrations are of.
-    let system: String
+    package let system: String
     private let isAtRoot: Bool
     private let read: @Sendable (_ after: DocumentPath?, _ limit: Int) async throws -> Part
 
@@ -26,19 +25,24 @@ package struct DeviceList: Sendable {
         }
     }
 
-    /// Makes the list of the devices of coding agents, which are below their agents.
-    package init(codingAgents store: any DocumentStore) {
-        (id, title, system, isAtRoot) = ("devices", "Coding agents", CodeAgents.source, false)
-        read = { place, limit in
-            let page = try await DeviceSearch(store: store).page(after: place, limit: limit)
-            return (page.devices, page.next)
-        }
+    /// Makes the list of collections that are below other documents.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the collections.
+    ///   - read: Returns the part after a document, or the first one.
+    package init(
+        collections id: String, title: String, system: String,
+        read: @escaping @Sendable (_ after: DocumentPath?, _ limit: Int) async throws -> Part
+    ) {
+        (self.id, self.title, self.system, isAtRoot) = (id, title, system, false)
+        self.read = read
     }
 
-    func part(after place: DocumentPath?, limit: Int) async throws -> Part { try await read(place, limit) }
+    /// Returns the part after a document, or the first one.
+    package func part(after place: DocumentPath?, limit: Int) async throws -> Part { try await read(place, limit) }
 
     /// Returns `true` for the path of a registration of the list.
-    func has(_ path: DocumentPath) -> Bool {
+    package func has(_ path: DocumentPath) -> Bool {
         isAtRoot ? path.collection.description == id : path.collection.id == id
     }
 }

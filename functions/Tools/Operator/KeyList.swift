@@ -1,0 +1,62 @@
+package import DocumentStore
+
+/// The keys that the clients of a system got at run time, for the operator.
+package struct KeyList: Sendable {
+    /// The system's name for people, such as `coding sessions`.
+    package let system: String
+    /// The system's name in forms, which tells the lists apart: its source.
+    package let id: String
+    /// The way in which keys are made.
+    package let origin: HTML
+    /// Returns all keys, oldest first.
+    package let keys: @Sendable () async throws -> [ListedKey]
+    /// Revokes the key with an id. Returns `true` if there was one.
+    package let revoke: @Sendable (_ id: String) async throws -> Bool
+
+    /// Makes the list of a system.
+    ///
+    /// - Parameters:
+    ///   - system: The system's name for people.
+    ///   - id: The system's source.
+    ///   - origin: The way in which keys are made, as a sentence.
+    ///   - keys: Returns all keys, oldest first.
+    ///   - revoke: Revokes the key with an id. Returns `true` if there was one.
+    package init(
+        system: String, id: String, origin: HTML, keys: @escaping @Sendable () async throws -> [ListedKey],
+        revoke: @escaping @Sendable (_ id: String) async throws -> Bool
+    ) {
+        self.system = system
+        self.id = id
+        self.origin = origin
+        self.keys = keys
+        self.revoke = revoke
+    }
+}
+
+/// A key of a system's client, as the operator sees it.
+package struct ListedKey: Sendable {
+    /// The id, with which it is revoked.
+    package let id: String
+    /// The name that the operator gave it.
+    package let name: String
+    /// The first characters of the key.
+    package let prefix: String
+    /// The rights, such as `read`.
+    package let scopes: [String]
+    /// The time at which it was made.
+    package let createdAt: Timestamp
+    /// The time of its last use; `nil` if it was never used.
+    package let lastUsedAt: Timestamp?
+
+    /// Makes a key.
+    package init(
+        id: String, name: String, prefix: String, scopes: [String], createdAt: Timestamp, lastUsedAt: Timestamp?
+    ) {
+        self.id = id
+        self.name = name
+        self.prefix = prefix
+        self.scopes = scopes
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+    }
+}
