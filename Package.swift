@@ -65,20 +65,21 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Texts", swiftSettings: strict),
         .target(name: "JSON", dependencies: ["Texts"], swiftSettings: strict),
-        .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict),
-        .target(name: "Settings", swiftSettings: strict),
+        .target(name: "Cryptography", dependencies: ["COpenSSL", "Texts"], swiftSettings: strict),
+        .target(name: "Settings", dependencies: ["Texts"], swiftSettings: strict),
         .target(name: "Secrets", swiftSettings: strict),
         .target(name: "Signals", swiftSettings: strict),
         .target(name: "DurableFiles", swiftSettings: strict),
         .target(name: "HTTPTransport", dependencies: ["CCurl", "Signals", httpTypes, logging], swiftSettings: strict),
         // Certificates of public authorities.
         .target(
-            name: "ACME", dependencies: ["JSON", "Cryptography", "HTTPTransport", httpTypes], swiftSettings: strict),
+            name: "ACME", dependencies: ["JSON", "Cryptography", "HTTPTransport", "Texts", httpTypes],
+            swiftSettings: strict),
 
         .target(
             name: "HTTP2Client",
             dependencies: [
-                "CNGHTTP2", collections, logging,
+                "CNGHTTP2", "Texts", collections, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -126,7 +127,7 @@ let package = Package(
         .target(
             name: "GRPC",
             dependencies: [
-                "Gzip", "Signals",
+                "Gzip", "Signals", "Texts",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
@@ -137,7 +138,7 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "GRPC", "Gzip", "JSON", "Signals", httpTypes, logging, metrics,
+                "GRPC", "Gzip", "JSON", "Signals", "Texts", httpTypes, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -156,13 +157,13 @@ let package = Package(
         .target(
             name: "Messaging",
             dependencies: [
-                "JSON", "DocumentStore", "Cryptography", "Settings", "Signals", collections, lifecycle, logging,
-                metrics,
+                "JSON", "DocumentStore", "Cryptography", "Settings", "Signals", "Texts", collections, lifecycle,
+                logging, metrics,
             ],
             swiftSettings: strict),
         .target(
             name: "APNs",
-            dependencies: ["JSON", "DocumentStore", "Messaging", "HTTP2Client", "Cryptography", logging],
+            dependencies: ["JSON", "DocumentStore", "Messaging", "HTTP2Client", "Cryptography", "Texts", logging],
             exclude: ["DESIGN.md"], swiftSettings: strict),
         // The transport that keeps notifications in memory, for development and tests.
         .target(
@@ -170,15 +171,17 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "FCMRelay",
-            dependencies: ["JSON", "Messaging", "HTTPTransport", "Cryptography", "Signals", httpTypes, logging],
+            dependencies: [
+                "JSON", "Messaging", "HTTPTransport", "Cryptography", "Signals", "Texts", httpTypes, logging,
+            ],
             swiftSettings: strict),
 
         // Functions: a folder per system. The systems use the store and messaging, never a transport or a server.
         .target(
             name: "Functions",
             dependencies: [
-                "JSON", "DocumentStore", "Messaging", "Cryptography", "Settings", "Signals", httpTypes, lifecycle,
-                logging, metrics,
+                "JSON", "DocumentStore", "Messaging", "Cryptography", "Settings", "Signals", "Texts", httpTypes,
+                lifecycle, logging, metrics,
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             path: "functions", swiftSettings: strict),
@@ -207,7 +210,7 @@ let package = Package(
             name: "FCMInterface",
             dependencies: [
                 "Cryptography", "DocumentStore", "Emulator", "Functions", "Instance", "JSON", "Messaging",
-                "RequestRules", "Secrets", "Server", httpTypes, lifecycle, logging, metrics,
+                "RequestRules", "Secrets", "Server", "Texts", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
             swiftSettings: strict),
@@ -235,7 +238,7 @@ let package = Package(
                 "ACME", "Console", "FCMInterface", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography",
                 "RequestRules",
                 "Secrets",
-                "Server", "Settings", "Signals",
+                "Server", "Settings", "Signals", "Texts",
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -265,7 +268,7 @@ let package = Package(
         .target(
             name: "APNsSimulator",
             dependencies: [
-                "JSON", "Cryptography", "Signals", lifecycle, logging, collections,
+                "JSON", "Cryptography", "Signals", "Texts", lifecycle, logging, collections,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

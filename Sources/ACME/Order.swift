@@ -1,5 +1,6 @@
 import HTTPTransport
 import JSON
+import Texts
 
 /// The states of orders and of authorizations (RFC 8555 §7.1.6).
 enum ResourceStatus: String {
@@ -60,17 +61,8 @@ extension Authorization.Challenge {
     /// Reads a challenge; `nil` if a member is missing, or if the token is not base64url (RFC 8555 §8.3).
     fileprivate init?(_ json: JSONValue) {
         guard let url = json["url"]?.string, let token = json["token"]?.string, !token.isEmpty,
-            token.utf8.allSatisfy(Self.isTokenByte)
+            token.utf8.allSatisfy({ $0.isASCIILetterOrDigit || "-_".utf8.contains($0) })
         else { return nil }
         self.init(url: url, token: token, isPending: json["status"]?.string == "pending")
-    }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 }

@@ -1,5 +1,6 @@
 import JSON
 import Messaging
+import Texts
 
 /// The header fields of a request to APNs.
 ///
@@ -54,6 +55,6 @@ enum APNsHeaders {
 extension String {
     /// The text in lower case, without a copy if it already is.
     fileprivate var inLowerCase: String {
-        utf8.allSatisfy { $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } ? self : lowercased()
+        utf8.allSatisfy { $0 < 0x80 && !$0.isASCIIUppercaseLetter } ? self : lowercased()
     }
 }

@@ -1,5 +1,6 @@
 import Cryptography
 import JSON
+import Texts
 
 /// A service account of a Google Cloud project, as its key file describes it: the sender, its project, and the URL
 /// for access tokens.
@@ -49,12 +50,7 @@ package struct ServiceAccount: Sendable {
     /// Returns `true` for letters, digits, hyphens, and the characters in ids of a domain's projects:
     /// `example.com:project`.
     private static func isOfProjectID(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"):
-            true
-        default: false
-        }
+        byte.isASCIILetterOrDigit || "-.:".utf8.contains(byte)
     }
 }
 

@@ -1,5 +1,6 @@
 package import NIOCore
 package import NIOHPACK
+import Texts
 
 /// A call of a method, without its messages.
 package struct GRPCCall: Sendable {
@@ -74,13 +75,11 @@ extension GRPCCall {
         let name = "application/grpc"
         let bytes = type.utf8
         guard bytes.count >= name.utf8.count,
-            zip(bytes, name.utf8).allSatisfy({ $0 | (isLetter($0) ? 0x20 : 0) == $1 })
+            zip(bytes, name.utf8).allSatisfy({ $0.asciiLowercased == $1 })
         else { return false }
         let rest = bytes.dropFirst(name.utf8.count)
         return rest.isEmpty || [UInt8(ascii: "+"), UInt8(ascii: ";"), UInt8(ascii: " ")].contains(rest.first)
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
 
     /// Reads the head of a call.
     ///
@@ -115,7 +114,7 @@ extension TimeAmount {
     /// Reads the value of `grpc-timeout`; `nil` if it is malformed.
     init?(grpcTimeout text: String) {
         let digits = text.utf8.dropLast()
-        guard (1...8).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard (1...8).contains(digits.count), digits.allSatisfy(\.isASCIIDigit),
             let number = Int64(text.dropLast())
         else { return nil }
         let longest = TimeAmount.seconds(Self.maximumSeconds)

@@ -1,3 +1,5 @@
+import Texts
+
 /// The reason why a text is not JSON, and the place.
 public struct JSONParsingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error; the raw value is its text for people.
@@ -225,7 +227,7 @@ extension JSONParser {
     }
 
     private func isDigit(at index: Int) -> Bool {
-        index < bytes.count && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index])
+        index < bytes.count && bytes[index].isASCIIDigit
     }
 
     private mutating func skip(_ byte: UInt8) -> Bool {

@@ -1,3 +1,5 @@
+import Texts
+
 /// The text form of durations in a configuration.
 package enum DurationText {
     /// Returns the duration of `500ms`, `2s`, `5m`, `1h`, `7d`, `1.5s`, or a bare number of seconds; `nil` for any
@@ -29,7 +31,6 @@ package enum DurationText {
     /// Returns the number of digits with at most one point. `Double` itself would also accept `0x10`, `1e3` and
     /// `nan`.
     private static func number(_ text: Substring) -> Double? {
-        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }
-            ? Double(text) : nil
+        text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") } ? Double(text) : nil
     }
 }

@@ -2,6 +2,7 @@ import Cryptography
 import DocumentStore
 import HTTPTypes
 import JSON
+import Texts
 
 /// A request that has passed the checks that all functions share.
 struct CheckedRequest: Sendable {
@@ -63,16 +64,8 @@ extension HTTPFields {
 extension BearerCredential {
     /// Returns `true` if the secret has an allowed length and contains only letters, digits and `+/=_-`.
     func isWellFormed(minimumLength: Int) -> Bool {
-        value.utf8.count >= minimumLength && value.utf8.count <= 256 && value.utf8.allSatisfy(Self.isAllowed)
-    }
-
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "+/=_-".utf8.contains(byte)
-        }
+        value.utf8.count >= minimumLength && value.utf8.count <= 256
+            && value.utf8.allSatisfy { $0.isASCIILetterOrDigit || "+/=_-".utf8.contains($0) }
     }
 }
 

@@ -1,3 +1,5 @@
+import Texts
+
 /// The short form of a reply in a notification.
 enum Preview {
     /// The maximum length in UTF-16 units.
@@ -43,16 +45,14 @@ enum InterfaceBlocks {
     private static func endOfBlock(in bytes: [UInt8], at start: Int) -> Int? {
         guard bytes[start...].starts(with: fence) else { return nil }
         let afterBlanks = bytes[(start + fence.count)...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        guard let name = names.first(where: { afterBlanks.prefix($0.count).map(lowercased) == $0 }) else { return nil }
+        guard let name = names.first(where: { afterBlanks.prefix($0.count).map(\.asciiLowercased) == $0 }) else {
+            return nil
+        }
         var index = afterBlanks.startIndex + name.count
         while index < bytes.count {
             if bytes[index...].starts(with: fence) { return index + fence.count }
             index += 1
         }
         return index
-    }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }

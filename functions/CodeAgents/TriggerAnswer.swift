@@ -1,6 +1,7 @@
 import HTTPTypes
 import JSON
 import Messaging
+import Texts
 
 /// The response to a trigger: 200, with counts.
 enum TriggerAnswer {

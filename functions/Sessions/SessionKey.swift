@@ -2,6 +2,7 @@ import Cryptography
 import DocumentStore
 import JSON
 import Messaging
+import Texts
 
 /// A key that was created through the API, without its text.
 ///
@@ -125,7 +126,7 @@ struct GeneratedKey: Sendable {
     static func isWellFormed(_ text: String) -> Bool {
         let digits = text.utf8.dropFirst(mark.utf8.count)
         return text.utf8.starts(with: mark.utf8) && digits.count == 2 * byteCount
-            && digits.allSatisfy { $0.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+            && digits.allSatisfy(\.isASCIILowercaseHexDigit)
     }
 }
 

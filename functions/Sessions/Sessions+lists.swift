@@ -1,6 +1,7 @@
 import DocumentStore
 import JSON
 import Messaging
+import Texts
 
 /// The lists of devices and events, and the versions that show the app whether they have changed.
 extension Sessions {

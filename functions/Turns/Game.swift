@@ -1,5 +1,6 @@
 import JSON
 import Messaging
+import Texts
 
 /// An active game, as the site describes it.
 struct Game: Hashable, Sendable {

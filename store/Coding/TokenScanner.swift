@@ -1,4 +1,5 @@
 import JSON
+import Texts
 
 /// A scanner of JSON tokens, for a reader that knows which token must follow.
 struct TokenScanner {
@@ -116,10 +117,8 @@ struct TokenScanner {
 
     private static func isPartOfNumber(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"),
-            UInt8(ascii: "e"), UInt8(ascii: "E"):
-            true
-        default: false
+        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "e"), UInt8(ascii: "E"): true
+        default: byte.isASCIIDigit
         }
     }
 }

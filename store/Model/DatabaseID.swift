@@ -1,3 +1,5 @@
+import Texts
+
 /// The name of a database, `projects/{project}/databases/{database}`. A document path is unique within one database.
 public struct DatabaseID: Sendable {
     /// The id of the project.
@@ -33,17 +35,8 @@ extension DatabaseID {
     private static let rule = "1 to \(longestID) ASCII letters, digits, “-”, “_”, “.” and “:”"
 
     private static func isID(_ text: String) -> Bool {
-        (1...longestID).contains(text.utf8.count) && text.utf8.allSatisfy(isPart)
-    }
-
-    private static func isPart(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-            UInt8(ascii: ":"):
-            true
-        default: false
-        }
+        (1...longestID).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_.:".utf8.contains($0) }
     }
 }
 

@@ -1,3 +1,5 @@
+import Texts
+
 /// The path to a field, which may be inside maps: the names from the top level down.
 public struct FieldPath: Sendable {
     /// The names; at least one.
@@ -114,9 +116,8 @@ private struct FieldPathParser {
         var isWithinName = false
         for byte in text.utf8 {
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
-                isWithinName = true
-            case UInt8(ascii: "0")...UInt8(ascii: "9") where isWithinName: continue
+            case _ where byte.isASCIILetter || byte == UInt8(ascii: "_"): isWithinName = true
+            case _ where byte.isASCIIDigit && isWithinName: continue
             case dot where isWithinName: isWithinName = false
             default: return nil
             }
@@ -127,16 +128,11 @@ private struct FieldPathParser {
     private static let dot = UInt8(ascii: ".")
 
     static func isPlain(_ name: some StringProtocol) -> Bool {
-        guard let first = name.unicodeScalars.first, !("0"..."9").contains(first) else { return false }
-        return name.unicodeScalars.allSatisfy(isPlain)
+        guard let first = name.utf8.first, !first.isASCIIDigit else { return false }
+        return name.utf8.allSatisfy(isOfPlainName)
     }
 
-    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "a"..."z", "A"..."Z", "0"..."9", "_": true
-        default: false
-        }
-    }
+    private static func isOfPlainName(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit || byte == UInt8(ascii: "_") }
 
     mutating func segments() throws(StoreError) -> [String] {
         guard !text.isEmpty else { throw .invalid("Invalid empty property path string.") }
@@ -153,7 +149,7 @@ private struct FieldPathParser {
     }
 
     private mutating func plain() throws(StoreError) -> String {
-        let name = rest.prefix(while: Self.isPlain)
+        let name = rest.prefix { UInt8(exactly: $0.value).map(Self.isOfPlainName) ?? false }
         rest = rest[name.endIndex...]
         guard Self.isPlain(Substring(name)) else { throw malformed }
         return String(name)

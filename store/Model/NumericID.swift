@@ -1,10 +1,12 @@
+import Texts
+
 /// The ids that Datastore makes: `__id7__` in Firestore. They come before all other ids, in the order of their numbers
 /// ([java-firestore 1945](https://github.com/googleapis/java-firestore/issues/1945)).
 ///
 /// One text stands for each number of 64 bits except 0: there are no leading zeros and no plus sign.
 enum NumericID {
     private static let (underscore, minus) = (UInt8(ascii: "_"), UInt8(ascii: "-"))
-    private static let (zero, nine) = (UInt8(ascii: "0"), UInt8(ascii: "9"))
+    private static let zero = UInt8(ascii: "0")
 
     /// Returns the number of an id in UTF-8; `nil` if the id is not numeric.
     static func number(in id: some Sequence<UInt8>) -> Int64? {
@@ -20,7 +22,7 @@ enum NumericID {
         guard byte != zero else { return nil }
         // There is one more negative number than there are positive ones.
         var negative: Int64 = 0
-        while (zero...nine).contains(byte) {
+        while byte.isASCIIDigit {
             guard let more = appending(byte - zero, to: negative), let next = bytes.next() else { return nil }
             (negative, byte) = (more, next)
         }
@@ -42,7 +44,7 @@ enum NumericID {
         guard id.starts(with: "__id".utf8), id.suffix(2).elementsEqual("__".utf8) else { return false }
         let number = id.dropFirst(4).dropLast(2)
         let digits = number.first == minus ? number.dropFirst() : number
-        return !number.isEmpty && digits.allSatisfy { (zero...nine).contains($0) }
+        return !number.isEmpty && digits.allSatisfy(\.isASCIIDigit)
     }
 
     /// Returns the id of a number.

@@ -1,3 +1,5 @@
+import Texts
+
 /// A parser of dates and times (RFC 3339 §5.6), without Foundation's formatters, which take microseconds for each
 /// text.
 struct RFC3339Parser {
@@ -65,9 +67,7 @@ struct RFC3339Parser {
     }
 
     private mutating func digit() -> Int? {
-        guard position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) else {
-            return nil
-        }
+        guard position < bytes.count, bytes[position].isASCIIDigit else { return nil }
         defer { position += 1 }
         return Int(bytes[position] - UInt8(ascii: "0"))
     }

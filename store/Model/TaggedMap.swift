@@ -1,3 +1,5 @@
+import Texts
+
 /// A map whose reserved field name makes it a value of another type: a vector, or one of BSON's types.
 ///
 /// Firestore transmits these types as maps, and documents store them as maps. Their order, their validation and the
@@ -56,7 +58,7 @@ enum TaggedMap {
             guard let number = DecimalText.number(text) else { return nil }
             self = .number(number)
         case (.binary, .bytes(let bytes)) where !bytes.isEmpty: self = .binary(bytes)
-        case (.objectID, .string(let text)) where text.utf8.count == 24 && text.utf8.allSatisfy(\.isHexDigit):
+        case (.objectID, .string(let text)) where text.utf8.count == 24 && text.utf8.allSatisfy(\.isASCIIHexDigit):
             self = .objectID(text)
         case (.timestamp, .map(let parts)):
             guard let seconds = parts["seconds"]?.unsigned32, let increment = parts["increment"]?.unsigned32,
@@ -108,7 +110,7 @@ enum DecimalText {
     /// is not a decimal number.
     static func number(_ text: String) -> Value? {
         if let special = special(text) { return .double(special) }
-        guard text.utf8.allSatisfy(isPart) else { return nil }
+        guard text.utf8.allSatisfy({ $0.isASCIIDigit || ".-+eE".utf8.contains($0) }) else { return nil }
         return Int64(text).map(Value.integer) ?? Double(text).map(Value.double)
     }
 
@@ -124,26 +126,6 @@ enum DecimalText {
         case "inf", "+inf", "infinity", "+infinity": .infinity
         case "-inf", "-infinity": -.infinity
         default: nil
-        }
-    }
-
-    private static func isPart(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"),
-            UInt8(ascii: "e"), UInt8(ascii: "E"):
-            true
-        default: false
-        }
-    }
-}
-
-extension UInt8 {
-    fileprivate var isHexDigit: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
         }
     }
 }

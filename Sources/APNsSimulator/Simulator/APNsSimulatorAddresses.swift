@@ -1,3 +1,5 @@
+import Texts
+
 /// The addresses of a running simulator, and the files that a sender needs.
 public struct APNsSimulatorAddresses: Hashable, Sendable {
     /// The URL for senders, such as `https://127.0.0.1:50123`.
@@ -44,14 +46,7 @@ extension APNsSimulatorAddresses {
 
     /// Returns the path, quoted as one word for a shell.
     private static func quoted(_ path: String) -> String {
-        let isPlain = path.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "/._-+".utf8.contains(byte)
-            }
-        }
+        let isPlain = path.utf8.allSatisfy { $0.isASCIILetterOrDigit || "/._-+".utf8.contains($0) }
         return isPlain
             ? path : "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }

@@ -1,5 +1,6 @@
 package import Cryptography
 import JSON
+import Texts
 
 /// The claims of a provider token, without its signature.
 ///
@@ -67,7 +68,7 @@ struct CompactJWT {
     }
 
     private static func isOfNumber(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".")
+        byte.isASCIIDigit || byte == UInt8(ascii: ".")
     }
 }
 

@@ -1,3 +1,5 @@
+import Texts
+
 extension RequestValidator {
     /// The largest collapse id, in bytes.
     public static let longestCollapseID = 64
@@ -24,7 +26,7 @@ extension RequestValidator {
     /// permitted.
     private static func checkExpiration(_ text: String?) throws(Refusal) {
         guard let text else { return }
-        guard text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains), Int64(text) != nil else {
+        guard text.utf8.allSatisfy(\.isASCIIDigit), Int64(text) != nil else {
             throw Refusal(
                 .badExpirationDate, "apns-expiration is \(text.excerpt); it takes seconds since 1970, in digits")
         }
@@ -84,11 +86,6 @@ extension RequestValidator {
     }
 
     private static func isBundleIDCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
-            true
-        default: false
-        }
+        byte.isASCIILetterOrDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
 }

@@ -1,4 +1,5 @@
 import JSON
+import Texts
 
 /// A validator of requests by Apple's rules, without I/O: a request and the time in, a verdict out.
 ///
@@ -125,7 +126,7 @@ extension RequestValidator {
     static func checkDeviceToken(_ token: String?) throws(Refusal) {
         guard let digits = token?.utf8, digits.count.isMultiple(of: 2),
             (1...longestDeviceToken).contains(digits.count / 2),
-            digits.allSatisfy(UUIDText.isLowercaseHexadecimal)
+            digits.allSatisfy(\.isASCIILowercaseHexDigit)
         else {
             throw Refusal(
                 .badDeviceToken,

@@ -1,3 +1,5 @@
+import Texts
+
 /// UUIDs in the form of an `apns-id`: 32 lower-case hexadecimal digits in groups of 8-4-4-4-12.
 ///
 /// Apple's server also accepts upper-case digits; its documentation requires lower case, and so does the simulator.
@@ -8,12 +10,8 @@ enum UUIDText {
         let bytes = text.utf8
         guard bytes.count == 36 else { return false }
         return bytes.enumerated().allSatisfy { offset, byte in
-            isHyphen(at: offset) ? byte == UInt8(ascii: "-") : isLowercaseHexadecimal(byte)
+            isHyphen(at: offset) ? byte == UInt8(ascii: "-") : byte.isASCIILowercaseHexDigit
         }
-    }
-
-    static func isLowercaseHexadecimal(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 
     /// Returns a random UUID of version 4 (RFC 9562 §5.4).

@@ -1,4 +1,5 @@
 import COpenSSL
+import Texts
 
 /// A certificate before its signature.
 struct CertificateDraft {
@@ -70,7 +71,7 @@ extension CertificateDraft {
 
     /// Returns the constraints. Checks each domain, because a comma in one would start another constraint.
     private func nameConstraints(_ domains: [String]) throws(CryptographyError) -> String {
-        if let other = domains.first(where: { $0.isEmpty || !Self.domainBytes.isSuperset(of: $0.utf8) }) {
+        if let other = domains.first(where: { $0.isEmpty || !$0.utf8.allSatisfy(Self.isOfDomain) }) {
             throw CryptographyError(operation: "bind an authority to names", reason: "\"\(other)\" is not a domain")
         }
         return "critical," + domains.map { "permitted;DNS:\($0)" }.joined(separator: ",")
@@ -86,7 +87,7 @@ extension CertificateDraft {
         try addAlternativeNames(SubjectAlternativeNames(dnsNames: dnsNames, ipAddresses: ipAddresses))
     }
 
-    private static let domainBytes = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.".utf8)
+    private static func isOfDomain(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit || "-.".utf8.contains(byte) }
 
     /// Adds both identifiers. The authority's is derived from its subject identifier, so the subject's must come
     /// first.

@@ -3,6 +3,7 @@ package import Foundation
 package import Instance
 package import JSON
 import Logging
+import Texts
 
 /// The service accounts that a gateway knows. For each account it keeps the public half of the key, in
 /// `service-accounts/{key id}.json` of the data directory. To revoke an account, delete its file: it then gets no new
@@ -133,8 +134,7 @@ extension DataDirectory {
     }
 
     private static func isKeyID(_ text: String) -> Bool {
-        (1...longestKeyID).contains(text.utf8.count)
-            && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+        (1...longestKeyID).contains(text.utf8.count) && text.utf8.allSatisfy(\.isASCIIHexDigit)
     }
 
     /// Creates an account of a project and stores its record.

@@ -1,3 +1,5 @@
+import Texts
+
 /// An HTTP proxy that opens tunnels by `CONNECT` (RFC 9110 §9.3.6), without TLS to the proxy.
 package struct HTTPProxy: Hashable, Sendable {
     /// A name in lower case, or an IP address without brackets.
@@ -31,7 +33,7 @@ package struct HTTPProxy: Hashable, Sendable {
         guard let range = url.firstRange(of: "://") else { return url[...] }
         let scheme = url[..<range.lowerBound].lowercased()
         guard scheme == "http" else {
-            let isScheme = scheme.utf8.allSatisfy { $0.isLetter || $0.isDigit } && !scheme.isEmpty
+            let isScheme = scheme.utf8.allSatisfy(\.isASCIILetterOrDigit) && !scheme.isEmpty
             throw isScheme ? .scheme(scheme) : .host
         }
         return url[range.upperBound...]
@@ -52,7 +54,7 @@ package struct HTTPProxy: Hashable, Sendable {
     private static func port(_ text: Substring) throws(HTTPProxyURLError) -> Int {
         guard !text.isEmpty else { return standardPort }
         let digits = text.dropFirst()
-        guard text.first == ":", digits.utf8.allSatisfy(\.isDigit), let port = UInt16(digits), port > 0 else {
+        guard text.first == ":", digits.utf8.allSatisfy(\.isASCIIDigit), let port = UInt16(digits), port > 0 else {
             throw .port
         }
         return Int(port)
@@ -65,9 +67,7 @@ extension HTTPProxy: CustomStringConvertible {
 }
 
 extension UInt8 {
-    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-    fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
-    fileprivate var isOfName: Bool { isDigit || isLetter || "-._".utf8.contains(self) }
+    fileprivate var isOfName: Bool { isASCIILetterOrDigit || "-._".utf8.contains(self) }
 }
 
 /// The reason why a text is not the URL of a proxy. It repeats only the scheme of the text, which may contain a

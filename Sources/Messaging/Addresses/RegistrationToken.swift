@@ -1,5 +1,6 @@
 import Cryptography
 import DocumentStore
+import Texts
 
 /// The text by which a push service knows one app on one device.
 ///
@@ -14,7 +15,7 @@ package struct RegistrationToken: Sendable {
 
     /// `true` if the token has the form of APNs' tokens: hexadecimal digits, of no fixed length. Any other text would
     /// form another path in a request to APNs.
-    package var isHexadecimal: Bool { !value.isEmpty && value.utf8.allSatisfy(\.isHexadecimalDigit) }
+    package var isHexadecimal: Bool { !value.isEmpty && value.utf8.allSatisfy(\.isASCIIHexDigit) }
 
     /// `true` if the token has the form of a device token at APNs: an even number of hexadecimal digits, 32 or more.
     package var isDeviceToken: Bool {
@@ -32,7 +33,7 @@ extension RegistrationToken {
     package var canonical: RegistrationToken { isCanonical ? self : RegistrationToken(value.lowercased()) }
 
     /// `true` if this is the canonical spelling.
-    package var isCanonical: Bool { !(isDeviceToken && value.utf8.contains(where: \.isASCIICapital)) }
+    package var isCanonical: Bool { !(isDeviceToken && value.utf8.contains(where: \.isASCIIUppercaseLetter)) }
 }
 
 /// The comparison uses UTF-8 bytes of the canonical spelling: Swift's own equates texts that only look alike, such as é
@@ -45,10 +46,6 @@ extension RegistrationToken: Hashable {
 
     /// Adds the token to the hash.
     package func hash(into hasher: inout Hasher) { hasher.combine(canonical.value) }
-}
-
-extension UInt8 {
-    fileprivate var isASCIICapital: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
 }
 
 extension RegistrationToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

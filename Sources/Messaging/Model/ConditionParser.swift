@@ -1,3 +1,5 @@
+import Texts
+
 /// A recursive-descent parser of conditions:
 ///
 /// ```
@@ -107,5 +109,5 @@ struct ConditionParser {
         return true
     }
 
-    private static func isWord(_ byte: UInt8) -> Bool { byte >= 0x80 || byte.isASCIILetter || byte.isASCIIDigit }
+    private static func isWord(_ byte: UInt8) -> Bool { byte >= 0x80 || byte.isASCIILetterOrDigit }
 }

@@ -1,3 +1,5 @@
+import Texts
+
 /// A duration in JSON: `3.5s`, with at most nine fractional digits
 /// ([`google.protobuf.Duration`](https://protobuf.dev/reference/protobuf/google.protobuf/#duration)).
 struct ProtoDuration {

@@ -1,3 +1,5 @@
+import Texts
+
 /// The rule for names of topics: `[a-zA-Z0-9-_.~%]{1,900}`
 /// ([Topic messaging](https://firebase.google.com/docs/cloud-messaging/topic-messaging)), except `.`, `..` and
 /// `__…__`: a topic is a document, and document ids must not have these forms
@@ -27,5 +29,5 @@ package enum TopicName {
 
 extension UInt8 {
     /// `true` for the characters of topic names, which are also those of analytics labels.
-    var isTopicCharacter: Bool { isASCIILetter || isASCIIDigit || "-_.~%".utf8.contains(self) }
+    var isTopicCharacter: Bool { isASCIILetterOrDigit || "-_.~%".utf8.contains(self) }
 }

@@ -1,4 +1,5 @@
 import JSON
+import Texts
 
 extension MessageRules {
     /// The maximum lifetime in seconds: FCM keeps a message for at most four weeks.
@@ -28,7 +29,7 @@ extension MessageRules {
     private mutating func check(color: String?, field: String) {
         guard let color else { return }
         let digits = color.utf8.dropFirst()
-        guard color.hasPrefix("#"), digits.count == 6, digits.allSatisfy(\.isHexadecimalDigit) else {
+        guard color.hasPrefix("#"), digits.count == 6, digits.allSatisfy(\.isASCIIHexDigit) else {
             return report(field, "Invalid color: must have the form #rrggbb")
         }
     }
@@ -143,7 +144,7 @@ struct APNsHeaderRule: Sendable {
 
     @Sendable
     private static func isTopic(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-.".utf8.contains($0) }
+        !text.isEmpty && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-.".utf8.contains($0) }
     }
 
     /// Returns `true` for 8-4-4-4-12 hexadecimal digits.
@@ -151,6 +152,6 @@ struct APNsHeaderRule: Sendable {
     private static func isUUID(_ text: String) -> Bool {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
-            && groups.allSatisfy { $0.utf8.allSatisfy(\.isHexadecimalDigit) }
+            && groups.allSatisfy { $0.utf8.allSatisfy(\.isASCIIHexDigit) }
     }
 }

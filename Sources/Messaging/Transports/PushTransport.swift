@@ -1,4 +1,5 @@
 import DocumentStore
+import Texts
 
 /// A component that sends to one push service, or to a family of services with one protocol.
 ///

@@ -1,3 +1,5 @@
+import Texts
+
 /// The host and port of a URL, in the form of `Host` and `:authority` (RFC 3986 §3.2.2 and §3.2.3).
 package struct Authority: Hashable, Sendable {
     /// The host in lower case, without the brackets of an IPv6 address and without the dot at the end of a fully
@@ -10,7 +12,7 @@ package struct Authority: Hashable, Sendable {
     package init?(_ text: Substring) {
         guard let (host, rest) = Self.split(text) else { return nil }
         let digits = rest.dropFirst()
-        guard rest.isEmpty || rest.utf8.first == UInt8(ascii: ":"), digits.utf8.allSatisfy(\.isDigit),
+        guard rest.isEmpty || rest.utf8.first == UInt8(ascii: ":"), digits.utf8.allSatisfy(\.isASCIIDigit),
             digits.isEmpty || UInt16(digits) != nil
         else { return nil }
         self.host = host.lowercased()
@@ -45,26 +47,16 @@ extension Authority: CustomStringConvertible {
 }
 
 extension UInt8 {
-    /// `true` for the ASCII digits.
-    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-
     /// `true` for letters, digits, hyphens and dots, and for underscores, which names in container networks contain.
     fileprivate var isOfHostName: Bool {
         switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"),
-            UInt8(ascii: "."), UInt8(ascii: "_"):
-            true
-        default: isDigit
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+        default: isASCIILetterOrDigit
         }
     }
 
     fileprivate var isOfIPv6Address: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: ":"),
-            UInt8(ascii: "."):
-            true
-        default: isDigit
-        }
+        isASCIIHexDigit || self == UInt8(ascii: ":") || self == UInt8(ascii: ".")
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 package import NIOCore
+import Texts
 
 /// An IPv4 or IPv6 address. An IPv4 address mapped into IPv6 (`::ffff:10.0.0.1`) counts as IPv4.
 package struct IPAddress: Hashable, Sendable {
@@ -23,7 +24,7 @@ package struct IPAddress: Hashable, Sendable {
 
     /// Returns `true` for the number of a port, 0 to 65,535, with at most five digits.
     private static func isPort(_ text: Substring) -> Bool {
-        text.utf8.count <= 5 && text.utf8.allSatisfy(\.isDigit) && UInt16(text) != nil
+        text.utf8.count <= 5 && text.utf8.allSatisfy(\.isASCIIDigit) && UInt16(text) != nil
     }
 
     /// Splits an address from its port, which is empty without one.

@@ -1,5 +1,6 @@
 import HTTPTypes
 package import Hummingbird
+import Texts
 
 extension Request {
     /// The same request with a path in which no character is percent-encoded without need.
@@ -46,14 +47,7 @@ enum RequestTarget {
 
 extension UInt8 {
     /// `true` for an unreserved character, a sub-delimiter, a colon or an at sign (`pchar`, RFC 3986 §3.3).
-    fileprivate var mayStandInSegment: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: Self.marks.contains(self)
-        }
-    }
+    fileprivate var mayStandInSegment: Bool { isASCIILetterOrDigit || Self.marks.contains(self) }
 
     private static let marks = Array("-._~!$&'()*+,;=:@".utf8)
 }

@@ -1,4 +1,5 @@
 import NIOHTTP1
+import Texts
 
 /// A fault of a request's `Host` field (RFC 9112 §3.2).
 enum HostFault: Hashable, Sendable {
@@ -50,7 +51,7 @@ extension HostFault {
         guard let end = host.firstIndex(of: UInt8(ascii: "]")) else { return false }
         let (address, rest) = (host[..<end].dropFirst(), host[end...].dropFirst())
         return !address.isEmpty
-            && address.allSatisfy { isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
+            && address.allSatisfy { $0.isASCIIHexDigit || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
             && (rest.isEmpty || rest.first == UInt8(ascii: ":") && isPort(rest.dropFirst()))
     }
 
@@ -64,7 +65,7 @@ extension HostFault {
         var digitsOfEscape = 0
         for byte in name {
             if digitsOfEscape > 0 {
-                guard isHexadecimal(byte) else { return false }
+                guard byte.isASCIIHexDigit else { return false }
                 digitsOfEscape -= 1
             } else if byte == UInt8(ascii: "%") {
                 digitsOfEscape = 2
@@ -76,24 +77,16 @@ extension HostFault {
     }
 
     private static func isPort(_ port: Substring.UTF8View) -> Bool {
-        port.count <= 5 && port.allSatisfy(\.isDigit)
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
-        }
+        port.count <= 5 && port.allSatisfy(\.isASCIIDigit)
     }
 
     /// `true` for the characters `unreserved` and `sub-delims`.
     private static func isNameCharacter(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
         case UInt8(ascii: "~"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&")...UInt8(ascii: ","): true
         case UInt8(ascii: ";"), UInt8(ascii: "="): true
-        default: false
+        default: byte.isASCIILetterOrDigit
         }
     }
 }

@@ -1,6 +1,7 @@
 import DocumentStore
 import JSON
 import Messaging
+import Texts
 
 /// The record of a received photo. The image itself is a file in the task's folder.
 ///

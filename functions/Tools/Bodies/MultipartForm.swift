@@ -1,4 +1,5 @@
 import Foundation
+import Texts
 
 /// A form with files as browsers send it, `multipart/form-data` (RFC 7578). The reader is strict and does not copy
 /// contents: parts are slices of the body.
@@ -66,13 +67,12 @@ struct MultipartForm: Sendable {
     static func boundary(of contentType: String?) -> String? {
         guard let (type, parameters) = HeaderParameters.parse(contentType ?? ""), type == "multipart/form-data",
             let boundary = parameters["boundary"], (1...70).contains(boundary.utf8.count), !boundary.hasSuffix(" "),
-            boundary.utf8.allSatisfy(boundaryCharacters.contains)
+            boundary.utf8.allSatisfy({ $0.isASCIILetterOrDigit || boundaryMarks.contains($0) })
         else { return nil }
         return boundary
     }
 
-    private static let boundaryCharacters = Set(
-        "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'()+_,-./:=? ".utf8)
+    private static let boundaryMarks = "'()+_,-./:=? ".utf8
 }
 
 /// A reader that moves through the body of a form.

@@ -1,4 +1,5 @@
 package import DocumentStore
+import Texts
 
 /// The servers that use a system, and the operator's decisions about them. The console has a page for them, and
 /// `/v1/servers` lists them; both show the first system that has such a list.
@@ -62,6 +63,6 @@ package struct KnownServer: Sendable {
 
     /// Returns `true` for a text in the form of a key.
     package static func isKey(_ text: String) -> Bool {
-        text.utf8.count == 64 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+        text.utf8.count == 64 && text.utf8.allSatisfy(\.isASCIILowercaseHexDigit)
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import Messaging
 import Server
 import Settings
+import Texts
 
 /// The settings of the certificates that the gateway obtains itself.
 package struct ACMESettings: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import Messaging
 import Server
 import Settings
+import Texts
 
 /// Checks for mistakes in an app's settings for which Apple would refuse every request.
 extension APNsSettings.App {
@@ -79,7 +80,7 @@ enum BundleID {
     /// Checks the form of a bundle id: ASCII letters and digits, hyphens and dots (`CFBundleIdentifier` in Apple's
     /// documentation). Underscores are accepted too.
     static func checkForm(of bundleID: String, for key: String) throws(ConfigurationError) {
-        guard !bundleID.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }) else {
+        guard !bundleID.utf8.allSatisfy({ $0.isASCIILetterOrDigit || "-._".utf8.contains($0) }) else {
             return
         }
         throw ConfigurationError(
@@ -103,10 +104,6 @@ enum BundleID {
 extension String {
     /// `true` if the text has the form of key ids and team ids: ten capital letters and digits.
     fileprivate var isAppleID: Bool {
-        utf8.count == 10
-            && utf8.allSatisfy { byte in
-                (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            }
+        utf8.count == 10 && utf8.allSatisfy { $0.isASCIIUppercaseLetter || $0.isASCIIDigit }
     }
 }

@@ -5,6 +5,7 @@ import HTTPTypes
 import Instance
 import JSON
 import PushgateClient
+import Texts
 
 /// The verb `enable`.
 struct Enable: AsyncParsableCommand {
@@ -119,15 +120,7 @@ struct Enable: AsyncParsableCommand {
 extension PushSecret {
     /// `true` if a gateway with the default configuration accepts the secret.
     fileprivate var isTakenByDefault: Bool {
-        (32...256).contains(value.utf8.count) && value.utf8.allSatisfy(Self.isAllowed)
-    }
-
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "+/=_-".utf8.contains(byte)
-        }
+        (32...256).contains(value.utf8.count)
+            && value.utf8.allSatisfy { $0.isASCIILetterOrDigit || "+/=_-".utf8.contains($0) }
     }
 }

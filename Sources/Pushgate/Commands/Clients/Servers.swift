@@ -2,6 +2,7 @@ import ArgumentParser
 import Cryptography
 import HTTPTypes
 import JSON
+import Texts
 
 /// The verb `servers`.
 struct Servers: AsyncParsableCommand {
@@ -92,7 +93,7 @@ struct ServerArgument: ParsableArguments {
     /// Records a decision about the server, and returns its key and the gateway's answer.
     func set(_ access: String, name: String?, _ gateway: GatewayOptions) async throws -> (key: String, JSONValue) {
         let key = try key ?? SHA256.hexadecimal(of: try secret.secret())
-        guard key.utf8.count == 64, key.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) }) else {
+        guard key.utf8.count == 64, key.utf8.allSatisfy(\.isASCIILowercaseHexDigit) else {
             throw ValidationError(
                 "a server's key has 64 hexadecimal digits in lower case; “pushgate enable” prints it.")
         }
