@@ -64,6 +64,7 @@ let package = Package(
             name: "Gzip", dependencies: ["CZlib", .product(name: "NIOCore", package: "swift-nio")],
             swiftSettings: strict),
         .target(name: "Texts", swiftSettings: strict),
+        .target(name: "IPAddresses", swiftSettings: strict),
         .target(name: "JSON", dependencies: ["Texts"], swiftSettings: strict),
         .target(name: "Cryptography", dependencies: ["COpenSSL", "Texts"], swiftSettings: strict),
         .target(name: "Settings", dependencies: ["Texts"], swiftSettings: strict),
@@ -79,7 +80,7 @@ let package = Package(
         .target(
             name: "HTTP2Client",
             dependencies: [
-                "CNGHTTP2", "Texts", collections, logging,
+                "CNGHTTP2", "IPAddresses", "Texts", collections, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -138,7 +139,7 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "GRPC", "Gzip", "JSON", "Signals", "Texts", httpTypes, logging, metrics,
+                "GRPC", "Gzip", "IPAddresses", "JSON", "Signals", "Texts", httpTypes, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -209,8 +210,8 @@ let package = Package(
         .target(
             name: "FCMInterface",
             dependencies: [
-                "Cryptography", "DocumentStore", "Emulator", "Functions", "Instance", "JSON", "Messaging",
-                "RequestRules", "Secrets", "Server", "Texts", httpTypes, lifecycle, logging, metrics,
+                "Cryptography", "DocumentStore", "Emulator", "Functions", "Instance", "IPAddresses", "JSON",
+                "Messaging", "RequestRules", "Secrets", "Server", "Texts", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
             swiftSettings: strict),
@@ -234,7 +235,7 @@ let package = Package(
             name: "Gateway",
             dependencies: [
                 "JSON", "DocumentStore", "PostgreSQLStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay",
-                "GRPC", "Instance",
+                "GRPC", "Instance", "IPAddresses",
                 "ACME", "Console", "FCMInterface", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography",
                 "RequestRules",
                 "Secrets",
@@ -365,6 +366,7 @@ let package = Package(
             dependencies: ["DocumentStore", "Functions", "JSON", "Messaging", "TestDoubles", httpTypes],
             path: "Benchmarks/parts", swiftSettings: strict),
         .testTarget(name: "TextsTests", dependencies: ["Texts"], swiftSettings: strict),
+        .testTarget(name: "IPAddressesTests", dependencies: ["IPAddresses"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestDoubles"], swiftSettings: strict),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
         .testTarget(name: "SignalsTests", dependencies: ["Signals", "TestDoubles"], swiftSettings: strict),
@@ -400,7 +402,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "Gzip", "Signals", "TestBasics", "TestDoubles", httpTypes, logging,
+                "Server", "Gzip", "IPAddresses", "Signals", "TestBasics", "TestDoubles", httpTypes, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
@@ -490,7 +492,8 @@ let package = Package(
                 "DocumentStore", "Emulator",
                 "GoogleStandIn", "HTTP2Client", "JSON",
                 "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExamplePushService", "ExampleSystem",
-                "GameSiteStandIn", "Functions", "GRPC", "Instance", "RequestRules", "Secrets", "Server", "Settings",
+                "GameSiteStandIn", "Functions", "GRPC", "Instance", "IPAddresses", "RequestRules", "Secrets", "Server",
+                "Settings",
                 "TestBasics", "Texts",
                 httpTypes,
                 logging,

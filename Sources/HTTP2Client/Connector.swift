@@ -1,3 +1,4 @@
+import IPAddresses
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -72,7 +73,7 @@ final class Connector {
 }
 
 extension HTTP2Origin {
-    fileprivate var isAddress: Bool { IPAddress(host[...]) != nil }
+    fileprivate var isAddress: Bool { IPAddress(host) != nil }
 }
 
 extension ConnectError {

@@ -2,6 +2,7 @@ import Foundation
 import Functions
 import HTTPTypes
 import Hummingbird
+import IPAddresses
 import JSON
 import Metrics
 import RequestRules

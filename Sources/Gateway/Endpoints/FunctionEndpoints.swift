@@ -1,6 +1,7 @@
 import Functions
 import HTTPTypes
 import Hummingbird
+import IPAddresses
 import NIOCore
 import RequestRules
 import Server

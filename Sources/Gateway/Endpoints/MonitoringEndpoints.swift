@@ -1,6 +1,7 @@
 import DocumentStore
 import HTTPTypes
 import Hummingbird
+import IPAddresses
 import Instance
 import JSON
 import Messaging

@@ -3,6 +3,7 @@ import DocumentStore
 import FCMInterface
 import FirestoreAPI
 import HTTPTypes
+import IPAddresses
 import RequestRules
 import Secrets
 import Server

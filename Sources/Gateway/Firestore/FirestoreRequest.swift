@@ -1,6 +1,7 @@
 import GRPC
 import HTTPTypes
 import Hummingbird
+import IPAddresses
 import NIOHPACK
 import Server
 

@@ -1,4 +1,5 @@
 import Functions
+import IPAddresses
 import Server
 
 extension OriginPolicy {

@@ -1,3 +1,4 @@
+import IPAddresses
 import Texts
 
 /// An HTTP proxy that opens tunnels by `CONNECT` (RFC 9110 §9.3.6), without TLS to the proxy.
@@ -41,10 +42,10 @@ package struct HTTPProxy: Hashable, Sendable {
 
     private static func hostAndPort(_ text: Substring) throws(HTTPProxyURLError) -> (host: String, port: Int) {
         if text.first == "[" {
-            guard let end = text.firstIndex(of: "]"), let address = IPAddress(text[..<end].dropFirst()),
-                address.bytes.count == 16
-            else { throw .host }
-            return (String(text[..<end].dropFirst()), try port(text[text.index(after: end)...]))
+            guard let end = text.firstIndex(of: "]") else { throw .host }
+            let address = text[..<end].dropFirst()
+            guard address.contains(":"), IPAddress(address) != nil else { throw .host }
+            return (String(address), try port(text[text.index(after: end)...]))
         }
         let end = text.firstIndex(of: ":") ?? text.endIndex
         guard end > text.startIndex, text[..<end].utf8.allSatisfy(\.isOfName) else { throw .host }

@@ -1,3 +1,5 @@
+import IPAddresses
+
 /// The route to servers: through a proxy, with exceptions.
 package struct ProxyRule: Hashable, Sendable {
     private let proxy: HTTPProxy?
@@ -26,7 +28,7 @@ package struct ProxyRule: Hashable, Sendable {
 package struct NoProxyList: Hashable, Sendable {
     private enum Entry: Hashable {
         case name(String)
-        case network(IPAddress, bits: Int)
+        case network(AddressRange)
     }
 
     private let coversAll: Bool
@@ -39,12 +41,7 @@ package struct NoProxyList: Hashable, Sendable {
     }
 
     private static func entry(_ text: Substring) -> Entry? {
-        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        if let address = IPAddress(parts[0]) {
-            let width = address.bytes.count * 8
-            guard let bits = parts.count == 2 ? Int(parts[1]) : width, (0...width).contains(bits) else { return nil }
-            return .network(address, bits: bits)
-        }
+        guard IPAddress(text.prefix { $0 != "/" }) == nil else { return AddressRange(text).map(Entry.network) }
         let name = normalized(text.first == "." ? text.dropFirst() : text)
         return name.isEmpty ? nil : .name(name)
     }
@@ -59,11 +56,11 @@ package struct NoProxyList: Hashable, Sendable {
     /// - Parameter host: a name, or an address without brackets.
     func covers(_ host: String) -> Bool {
         guard !coversAll else { return true }
-        let (address, name) = (IPAddress(host[...]), Self.normalized(host[...]))
+        let (address, name) = (IPAddress(host), Self.normalized(host[...]))
         return entries.contains { entry in
             switch entry {
             case .name(let suffix): address == nil && (name == suffix || name.hasSuffix(".\(suffix)"))
-            case .network(let network, let bits): address?.hasPrefix(network, bits: bits) ?? false
+            case .network(let range): address.map(range.contains) ?? false
             }
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import IPAddresses
 package import Logging
 import Metrics
 package import NIOCore

@@ -1,5 +1,6 @@
 package import HTTPTypes
 package import Hummingbird
+package import IPAddresses
 import Logging
 
 /// A resolver of the client behind proxies: its address, and if it is on this machine.

@@ -1,5 +1,6 @@
 import Foundation
 package import Hummingbird
+package import IPAddresses
 package import NIOCore
 
 /// The information about a request that its handlers need besides the request itself.

@@ -1,4 +1,5 @@
 package import HTTPTypes
+import IPAddresses
 
 /// The rule that tells requests by pages of other sites from the gateway's own.
 ///

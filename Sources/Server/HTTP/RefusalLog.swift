@@ -1,5 +1,6 @@
 package import HTTPTypes
 package import Hummingbird
+package import IPAddresses
 package import Logging
 
 /// The log of refused requests: ten lines a minute at the level `info`, with the reason that the client got.

@@ -1,6 +1,7 @@
 import Foundation
 import Functions
 import GoogleStandIn
+import IPAddresses
 import JSON
 import Messaging
 import Secrets

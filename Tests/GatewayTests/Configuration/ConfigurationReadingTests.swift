@@ -5,6 +5,7 @@ import FCMInterface
 import Foundation
 import Functions
 import HTTP2Client
+import IPAddresses
 import Logging
 import Messaging
 import Secrets

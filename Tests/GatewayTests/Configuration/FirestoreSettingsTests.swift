@@ -1,4 +1,5 @@
 import DocumentStore
+import IPAddresses
 import Server
 import Settings
 import Testing

@@ -1,6 +1,7 @@
 import Functions
 import HTTPTypes
 import Hummingbird
+import IPAddresses
 import Logging
 import NIOCore
 import NIOEmbedded

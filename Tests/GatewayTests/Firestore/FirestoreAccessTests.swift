@@ -1,6 +1,7 @@
 import DocumentStore
 import FirestoreAPI
 import HTTPTypes
+import IPAddresses
 import Secrets
 import Server
 import Settings

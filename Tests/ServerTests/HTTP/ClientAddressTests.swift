@@ -1,4 +1,5 @@
 import HTTPTypes
+import IPAddresses
 import TestDoubles
 import Testing
 

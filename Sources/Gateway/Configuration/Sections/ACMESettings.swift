@@ -1,6 +1,7 @@
 package import ACME
 import Cryptography
 import Foundation
+import IPAddresses
 import Messaging
 import Server
 import Settings

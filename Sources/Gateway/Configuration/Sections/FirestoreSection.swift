@@ -1,4 +1,5 @@
 package import DocumentStore
+package import IPAddresses
 package import Server
 package import Settings
 

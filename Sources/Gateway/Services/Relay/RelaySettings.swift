@@ -1,5 +1,6 @@
 import FCMRelay
 import Foundation
+import IPAddresses
 import Messaging
 import Server
 import Settings
