@@ -13,8 +13,8 @@ final class ClientCore {
     private let connector: Connector
     private let counter: StatisticsCounter
     private let logger: Logger
-    private var pools: [ConnectionPool.Key: ConnectionPool] = [:]
-    private var live: [UInt64: (exchange: Exchange, pool: ConnectionPool)] = [:]
+    private var pools: [HTTP2ConnectionPool.Key: HTTP2ConnectionPool] = [:]
+    private var live: [UInt64: (exchange: Exchange, pool: HTTP2ConnectionPool)] = [:]
     private var clock: (task: Scheduled<Void>, delay: TimeAmount)?
     private var shutdown: (deadline: NIODeadline, completion: () -> Void)?
 
@@ -76,15 +76,16 @@ final class ClientCore {
         check()
     }
 
-    private func pool(for exchange: Exchange) -> ConnectionPool {
-        let key = ConnectionPool.Key(origin: exchange.request.headers.origin, group: exchange.request.connectionGroup)
+    private func pool(for exchange: Exchange) -> HTTP2ConnectionPool {
+        let key = HTTP2ConnectionPool.Key(
+            origin: exchange.request.headers.origin, group: exchange.request.connectionGroup)
         if let pool = pools[key] { return pool }
-        let pool = ConnectionPool(key, configuration, connector: connector, counter: counter, logger: logger)
+        let pool = HTTP2ConnectionPool(key, configuration, connector: connector, counter: counter, logger: logger)
         pools[key] = pool
         return pool
     }
 
-    private func end(_ exchange: Exchange, in pool: ConnectionPool, _ error: HTTP2ClientError) {
+    private func end(_ exchange: Exchange, in pool: HTTP2ConnectionPool, _ error: HTTP2ClientError) {
         exchange.finish(.failure(error))
         if let connection = exchange.connection { connection.abandon(exchange) } else { pool.removeWaiting(exchange) }
     }
@@ -121,7 +122,7 @@ final class ClientCore {
         }
     }
 
-    private func timeOut(of exchange: Exchange, in pool: ConnectionPool) -> HTTP2ClientError {
+    private func timeOut(of exchange: Exchange, in pool: HTTP2ConnectionPool) -> HTTP2ClientError {
         guard exchange.connection == nil else { return exchange.error(.timedOut, "no response arrived in time") }
         guard pool.isHeld(exchange) else {
             return exchange.error(.timedOut, "the deadline passed before a connection was free")

@@ -18,7 +18,7 @@ final class Connection: ChannelInboundHandler {
 
     var state: ConnectionState
     /// The pool, which is notified when there is capacity again, and when the connection has ended.
-    private weak var pool: ConnectionPool?
+    private weak var pool: HTTP2ConnectionPool?
     private let responseLimit: Int
     private var phase = Phase.connecting
     /// The exchanges that wait for the handshake.
@@ -31,7 +31,7 @@ final class Connection: ChannelInboundHandler {
     private static let maximumResets = 1_000
     private var output = ByteBuffer()
 
-    init(state: ConnectionState, responseLimit: Int, pool: ConnectionPool) {
+    init(state: ConnectionState, responseLimit: Int, pool: HTTP2ConnectionPool) {
         self.state = state
         self.responseLimit = responseLimit
         self.pool = pool

@@ -9,7 +9,7 @@ final class EventLoop {
     private let logger: Logger
     let configuration: HTTPClient.Configuration
     let counter: StatisticsCounter
-    var pools: [ConnectionPool.Key: ConnectionPool] = [:]
+    var pools: [OriginConnectionPool.Key: OriginConnectionPool] = [:]
     var live: [RequestID: Transfer] = [:]
     var handles: EasyHandlePool
     private var poller: Poller
@@ -94,7 +94,7 @@ final class EventLoop {
 extension EventLoop {
     func accept(_ transfer: Transfer) {
         live[transfer.id] = transfer
-        pool(ConnectionPool.Key(transfer)).enqueue(transfer)
+        pool(OriginConnectionPool.Key(transfer)).enqueue(transfer)
     }
 
     /// Ends a transfer at its caller's request, unless it is already finished.
@@ -156,9 +156,9 @@ extension EventLoop {
         return !handle.wasSent
     }
 
-    private func pool(_ key: ConnectionPool.Key) -> ConnectionPool {
+    private func pool(_ key: OriginConnectionPool.Key) -> OriginConnectionPool {
         if let pool = pools[key] { return pool }
-        let pool = ConnectionPool(key.version, configuration)
+        let pool = OriginConnectionPool(key.version, configuration)
         pools[key] = pool
         return pool
     }

@@ -8,7 +8,7 @@ import Synchronization
 /// ``close()``.
 package final class PostgreSQLEngine: Sendable {
     let configuration: PostgreSQLStoreConfiguration
-    let pool: ConnectionPool
+    let pool: ConnectionThreadPool
     let feed: ChangeFeed
     package let unreadable: UnreadableDocuments
     let results: ResultConnections<ServerResultConnection>
@@ -28,7 +28,7 @@ package final class PostgreSQLEngine: Sendable {
         self.configuration = configuration
         monitor = CommitMonitor(logger: logger)
         unreadable = UnreadableDocuments(logger: logger)
-        pool = ConnectionPool(configuration)
+        pool = ConnectionThreadPool(configuration)
         results = ResultConnections(lifetime: configuration.resultLifetime) { ServerResultConnection(configuration) }
         notices =
             configuration.notifies
@@ -68,7 +68,7 @@ package final class PostgreSQLEngine: Sendable {
 
     /// Looks for the commits of other engines, at intervals and after notices, until it is cancelled.
     private static func poller(
-        _ pool: ConnectionPool, _ feed: ChangeFeed, _ notices: ChangeNotices?,
+        _ pool: ConnectionThreadPool, _ feed: ChangeFeed, _ notices: ChangeNotices?,
         _ configuration: PostgreSQLStoreConfiguration
     ) -> Task<Void, Never> {
         let loop = WorkLoop(clock: .continuous)
@@ -86,7 +86,7 @@ package final class PostgreSQLEngine: Sendable {
 
     /// Deletes rows that are too old, once a minute, until it is cancelled.
     private static func sweeper(
-        _ pool: ConnectionPool, _ configuration: PostgreSQLStoreConfiguration
+        _ pool: ConnectionThreadPool, _ configuration: PostgreSQLStoreConfiguration
     ) -> Task<Void, Never> {
         Task {
             while (try? await Task.sleep(for: sweepInterval)) != nil {

@@ -60,7 +60,7 @@ struct DaemonTests {
     }
 
     /// Until Apple has answered something, the other requests wait for half a second and then use a second
-    /// connection. A busy machine takes time to open that, so the answer may take longer. `ConnectionPoolTests`
+    /// connection. A busy machine takes time to open that, so the answer may take longer. `ConnectionStateTests`
     /// tests how long the others wait.
     @Test("A first answer that hangs does not keep the agent's other devices from their notifications")
     func hangingFirstAnswer() async throws {

@@ -26,7 +26,7 @@ final class DatabaseCommitter: Sendable {
 
     private let database: DatabaseID
     private let queue = CommitQueue()
-    private let pool: ConnectionPool
+    private let pool: ConnectionThreadPool
     private let configuration: PostgreSQLStoreConfiguration
     private let member: DatabaseMember?
     private let notices: ChangeNotices?
@@ -36,7 +36,7 @@ final class DatabaseCommitter: Sendable {
     private let indexes = Mutex(DeclaredIndexes.none)
 
     init(
-        _ database: DatabaseID, _ pool: ConnectionPool, _ configuration: PostgreSQLStoreConfiguration,
+        _ database: DatabaseID, _ pool: ConnectionThreadPool, _ configuration: PostgreSQLStoreConfiguration,
         _ member: DatabaseMember?, _ notices: ChangeNotices?, _ feed: ChangeFeed, _ monitor: CommitMonitor
     ) {
         self.database = database

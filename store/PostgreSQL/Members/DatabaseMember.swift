@@ -26,7 +26,7 @@ final class DatabaseMember: Membership {
     /// The number that each commit checks.
     let number: Int64
     private let configuration: PostgreSQLStoreConfiguration
-    private let pool: ConnectionPool
+    private let pool: ConnectionThreadPool
     private let state: Mutex<State>
     private let changed = Signal()
     private let logger: Logger
@@ -43,7 +43,8 @@ final class DatabaseMember: Membership {
     /// Joins the members: with the name that the settings give, if such a member was not removed meanwhile, or else
     /// with a new one.
     init(
-        _ configuration: PostgreSQLStoreConfiguration, _ connection: Connection, _ pool: ConnectionPool, logger: Logger
+        _ configuration: PostgreSQLStoreConfiguration, _ connection: Connection, _ pool: ConnectionThreadPool,
+        logger: Logger
     ) throws {
         self.configuration = configuration
         self.pool = pool

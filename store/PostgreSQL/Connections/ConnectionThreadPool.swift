@@ -5,7 +5,7 @@ import Synchronization
 
 /// Threads with a connection each, which take work from one queue. libpq's calls block, so they have threads of their
 /// own.
-final class ConnectionPool: Sendable {
+final class ConnectionThreadPool: Sendable {
     fileprivate enum Job {
         case work(@Sendable (ConnectionSlot) -> Void)
         case read(Read)
@@ -158,7 +158,7 @@ final class ConnectionPool: Sendable {
     }
 }
 
-extension ConnectionPool.Job {
+extension ConnectionThreadPool.Job {
     fileprivate var isRead: Bool { if case .read = self { true } else { false } }
 }
 

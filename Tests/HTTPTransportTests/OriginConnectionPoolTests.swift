@@ -3,9 +3,9 @@ import Testing
 @testable import HTTPTransport
 
 @Suite("Connections to one host")
-struct ConnectionPoolTests {
+struct OriginConnectionPoolTests {
     private let start = ContinuousClock.now
-    private let pool = ConnectionPool(.http2, HTTPClient.Configuration())
+    private let pool = OriginConnectionPool(.http2, HTTPClient.Configuration())
 
     private func enqueue(_ number: UInt64) throws {
         let request = HTTPClientRequest(url: "https://push.example/\(number)")

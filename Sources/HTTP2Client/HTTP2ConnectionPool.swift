@@ -3,7 +3,7 @@ import Logging
 import NIOCore
 
 /// The connections to one server for one group of requests, and the exchanges that wait for capacity on them.
-final class ConnectionPool {
+final class HTTP2ConnectionPool {
     /// The properties that requests of one pool share.
     struct Key: Hashable {
         let origin: HTTP2Origin

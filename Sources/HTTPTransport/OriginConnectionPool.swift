@@ -1,5 +1,5 @@
 /// The connections to one origin with one version of HTTP, and the transfers that wait for capacity on them.
-final class ConnectionPool {
+final class OriginConnectionPool {
     typealias Instant = ContinuousClock.Instant
 
     /// The properties that transfers of one pool share.
