@@ -15,6 +15,8 @@ package final class PostgreSQLEngine: Sendable {
     private let committers = Mutex<[DatabaseID: DatabaseCommitter]>([:])
     private let closed = Mutex(false)
     let member: DatabaseMember?
+    // Unstructured tasks, because an engine is open from its creation on, and no task of its caller's runs that long.
+    // `close()` and `deinit` end them.
     private let poller: Task<Void, Never>
     private let sweeper: Task<Void, Never>
     let notices: ChangeNotices?

@@ -185,10 +185,10 @@ final class Connection {
 
     private func send(_ parameters: [Parameter], to name: String) throws {
         let values = parameters.map(\.bytes)
-        let buffers = values.map { $0.map { bytes in UnsafeMutableBufferPointer<CChar>.copy(of: bytes) } }
+        let buffers = values.map { $0.map { bytes in UnsafeMutablePointer<CChar>.copy(of: bytes) } }
         defer { for buffer in buffers { buffer?.deallocate() } }
         let sent = PQsendQueryPrepared(
-            handle, name, Int32(parameters.count), buffers.map { $0.map { UnsafePointer($0.baseAddress!) } },
+            handle, name, Int32(parameters.count), buffers.map { $0.map { UnsafePointer($0) } },
             values.map { Int32($0?.count ?? 0) }, parameters.map { _ in 1 }, 1)
         guard sent == 1 else { throw PostgreSQLError(handle) }
     }
@@ -205,11 +205,11 @@ final class Connection {
     }
 }
 
-extension UnsafeMutableBufferPointer<CChar> {
-    /// Returns a copy of at least one byte, whose address is never NULL.
+extension UnsafeMutablePointer<CChar> {
+    /// Returns a copy in memory of its own, for no bytes too, because libpq takes NULL for SQL's null.
     fileprivate static func copy(of bytes: [UInt8]) -> Self {
-        let buffer = allocate(capacity: Swift.max(1, bytes.count))
-        bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0) }
-        return buffer
+        let copy = allocate(capacity: max(1, bytes.count))
+        bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: copy, count: $0.count).copyMemory(from: $0) }
+        return copy
     }
 }
