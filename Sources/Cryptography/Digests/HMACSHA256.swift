@@ -1,5 +1,3 @@
-import COpenSSL
-
 /// HMAC with SHA-256 (RFC 2104 over FIPS 180-4).
 package enum HMACSHA256 {
     /// The number of bytes in an authentication code.
@@ -55,16 +53,5 @@ package enum HMACSHA256 {
             state.update(bytes)
             state.finish(to: output)
         }
-    }
-}
-
-/// Comparison in a time that does not depend on the compared bytes.
-package enum ConstantTime {
-    /// Returns `true` if both arrays have the same bytes. The place of the first difference has no effect on the
-    /// duration.
-    ///
-    /// The duration reveals only the lengths, so compare digests or secrets of fixed length.
-    package static func equal(_ a: [UInt8], _ b: [UInt8]) -> Bool {
-        a.count == b.count && CRYPTO_memcmp(a, b, a.count) == 0
     }
 }

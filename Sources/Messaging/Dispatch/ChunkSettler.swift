@@ -1,7 +1,6 @@
 import DocumentStore
 import Logging
 import ServiceLifecycle
-import Synchronization
 
 /// The settling of outcomes: it removes registrations, rewrites the chunk, and answers waiting requests.
 ///
@@ -12,7 +11,7 @@ final class ChunkSettler: Sendable {
     private let context: DispatchContext
     private let registrations: RegistrationPruner
     private let jitter: @Sendable () -> Double
-    private let guards = Mutex(RemovalGuards())
+    private let guards: RemovalGuards
 
     /// The wait before a failed commit is retried, for example because the disk is full.
     private static let commitRetryDelay = Duration.seconds(1)
@@ -23,6 +22,7 @@ final class ChunkSettler: Sendable {
     init(_ context: DispatchContext, jitter: @escaping @Sendable () -> Double) {
         self.context = context
         self.jitter = jitter
+        guards = RemovalGuards(context)
         registrations = RegistrationPruner(store: context.store, now: context.now, logger: context.logger)
     }
 
@@ -32,7 +32,7 @@ final class ChunkSettler: Sendable {
     ///   delay.
     func settle(_ results: AttemptResults, of attempt: ChunkAttempt, isLast: Bool) {
         var settlement = Settlement(
-            chunk: results.chunk, results: results, invalid: removable(results, of: attempt.job), isLast: isLast)
+            chunk: results.chunk, results: results, invalid: guards.removable(results, of: attempt.job), isLast: isLast)
         if isLast, !settlement.chunk.isSettled { reschedule(&settlement.chunk, results, of: attempt.job) }
         let settled = settlement
         guard settled.invalid.isEmpty, results.foundTargets.isEmpty else {
@@ -83,30 +83,6 @@ final class ChunkSettler: Sendable {
     private func settleLater(_ settlement: Settlement, of attempt: ChunkAttempt) async {
         if await pauseBeforeRetry() { _ = await untilStored(settlement.chunk, of: attempt.job.message) {} }
         stored(settlement, of: attempt)
-    }
-
-    // MARK: Registrations
-
-    /// Returns the invalid targets whose registrations may be removed. Targets with unknown tokens are left out while
-    /// the lane's guard forbids their removal. Targets that are unregistered (APNs' 410) pass without a check: a wrong
-    /// setting does not cause that answer.
-    private func removable(_ results: AttemptResults, of job: ChunkJob) -> [(
-        target: Target, invalidation: TokenInvalidation
-    )] {
-        let unrecognized = results.invalidTargets.count { $0.invalidation == .unrecognized }
-        let time = context.now()
-        // A lane that names the configured app counts as the same lane as one that names none.
-        let lane = context.resolved(job.chunk.lane)
-        let allowsRemoval = guards.withLock { guards in
-            guards[lane].record(accepted: results.sent, unrecognized: unrecognized, at: time)
-            return guards[lane].allowsRemoval
-        }
-        guard unrecognized > 0, !allowsRemoval else { return results.invalidTargets }
-        context.metrics.recordWithheldRemovals(unrecognized, lane: lane)
-        context.logger.error(
-            "keeping registrations whose tokens the push service does not know; check key, bundle id and environment",
-            metadata: ["lane": "\(lane)", "tokens": "\(unrecognized)"])
-        return results.invalidTargets.filter { $0.invalidation != .unrecognized }
     }
 
     // MARK: Reporting

@@ -41,19 +41,3 @@ struct RemovalGuard: Sendable {
         self.hour = hour
     }
 }
-
-/// The guards of all lanes. Apps name their own bundle ids, so their number is limited: beyond it all guards start
-/// again, which removes no registration that should stay.
-struct RemovalGuards: Sendable {
-    private static let maximumCount = 10_000
-
-    private var guards: [Lane: RemovalGuard] = [:]
-
-    subscript(lane: Lane) -> RemovalGuard {
-        get { guards[lane] ?? RemovalGuard() }
-        set {
-            if guards.count >= Self.maximumCount, guards[lane] == nil { guards = [:] }
-            guards[lane] = newValue
-        }
-    }
-}

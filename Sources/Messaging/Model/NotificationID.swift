@@ -44,28 +44,3 @@ package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
     private static let textLength = 36
     private static let digits = Array("0123456789abcdef".utf8)
 }
-
-/// The name of a chunk: its message's id, and its number within the message.
-package struct ChunkID: Hashable, Sendable, CustomStringConvertible {
-    /// The id of the message.
-    package let message: String
-    /// The number of the chunk, from 0.
-    package let number: Int
-
-    /// The id and the number, separated by a slash.
-    package var description: String { "\(message)/\(number)" }
-}
-
-/// The ids by which FCM's library in an app recognizes a message of FCM's.
-package struct FCMIdentity: Hashable, Sendable {
-    /// The last part of the name that `messages:send` returned.
-    package let messageID: String
-    /// The number of the project that sends.
-    package let senderID: String
-
-    /// Creates an identity.
-    package init(messageID: String, senderID: String) {
-        self.messageID = messageID
-        self.senderID = senderID
-    }
-}

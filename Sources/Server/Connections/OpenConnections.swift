@@ -1,8 +1,7 @@
-import Foundation
 import IPAddresses
 package import Logging
 import Metrics
-package import NIOCore
+import NIOCore
 import Synchronization
 
 /// The connections to all listeners, limited so that file descriptors do not run out.
@@ -156,23 +155,5 @@ enum Eviction {
     private static func network(of address: IPAddress?) -> ArraySlice<UInt8> {
         guard let bytes = address?.bytes else { return [] }
         return bytes.count == 4 ? bytes[...] : bytes.prefix(8)
-    }
-}
-
-/// A handler that closes idle connections if a new connection cannot be accepted because file descriptors have run
-/// out. NIO tries again to accept after a second.
-package final class AcceptFailureHandler: ChannelInboundHandler, Sendable {
-    /// The kind of messages, which pass.
-    package typealias InboundIn = Any
-
-    private let connections: OpenConnections
-
-    /// Creates a handler of a listener.
-    package init(connections: OpenConnections) { self.connections = connections }
-
-    /// Handles an error of the listener.
-    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if let error = error as? IOError, [EMFILE, ENFILE].contains(error.errnoCode) { connections.relieve() }
-        context.fireErrorCaught(error)
     }
 }

@@ -1,0 +1,15 @@
+import Texts
+
+/// A parser for `Retry-After` (RFC 9110 §10.2.3).
+package enum RetryAfter {
+    /// The maximum wait. A service that asks for a day has most likely made a mistake, and messages wait.
+    static let longest = Duration.seconds(3_600)
+
+    /// Returns the time to wait, at most an hour; `nil` if the field is absent or has another form.
+    ///
+    /// - Parameter field: a number of seconds, which is the form that Apple and Google use. A date is not read.
+    package static func duration(_ field: String?) -> Duration? {
+        guard let field, !field.isEmpty, field.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
+        return min(.seconds(Int64(field) ?? .max), longest)
+    }
+}
