@@ -127,7 +127,7 @@ package final class APNsTransport: PushTransport {
     ) {
         perform(message, notification, by: route) { [self] answer in
             if case .success(let answer) = answer, answer.wantsNewProviderToken {
-                logger.warning("APNs reports an expired provider token; check this machine's clock")
+                logger.warning("sent a provider token that APNs calls expired; check this machine's clock")
                 perform(message, notification, by: route, onNewConnection: true) { completion(self.outcome(of: $0)) }
             } else if case .failure(.client(let error)) = answer, error.isOfConnection {
                 perform(message, notification, by: route) { completion(self.outcome(of: $0)) }

@@ -32,7 +32,7 @@ struct ClockWatch: Sendable {
         else { return nil }
         nextReport = now + Self.reportInterval
         return """
-            this machine's clock is \(Self.words(abs(ahead))) \(ahead > 0 ? "ahead of" : "behind") APNs'; provider tokens \
+            found this machine's clock \(Self.words(abs(ahead))) \(ahead > 0 ? "ahead of" : "behind") APNs'; provider tokens \
             carry its time and are refused when it is far off: have it set by NTP
             """
     }

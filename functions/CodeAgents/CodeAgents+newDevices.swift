@@ -28,7 +28,9 @@ extension CodeAgents {
             if !room.isServerKnown { limits.takeBackNewServer(address: request.clientAddress, at: time.seconds) }
             throw error
         }
-        if !room.isServerKnown { logger.info("new server", metadata: ["server": "\(request.serverKey.prefix(8))"]) }
+        if !room.isServerKnown {
+            logger.info("registered a new server", metadata: ["server": "\(request.serverKey.prefix(8))"])
+        }
     }
 
     private func writes(

@@ -54,7 +54,7 @@ extension CodeAgents: ServerList {
         fields[CodeAgentsDocuments.Field.name] = name.map(Value.string)
         _ = try await store.commit([.merge(server, fields)])
         logger.notice(
-            "the access of a server was changed", metadata: ["server": "\(key.prefix(8))", "access": "\(access)"])
+            "changed the access of a server", metadata: ["server": "\(key.prefix(8))", "access": "\(access)"])
         guard access == .denied else { return 0 }
         var removed = 0
         // A registration that was checked before the decision may still be committed; its trigger is refused.

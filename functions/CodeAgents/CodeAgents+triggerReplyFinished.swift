@@ -68,7 +68,7 @@ extension CodeAgents {
 
     private func log(_ reply: FinishedReply, _ messageID: String, _ progress: DeliveryProgress) {
         logger.debug(
-            "trigger",
+            "handled a trigger",
             metadata: [
                 "agent": "\(reply.agent.key.prefix(8))", "message": "\(messageID)",
                 "attempted": "\(progress.attempted)", "sent": "\(progress.sent)", "pruned": "\(progress.pruned)",

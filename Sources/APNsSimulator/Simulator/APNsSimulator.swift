@@ -47,7 +47,7 @@ public final class APNsSimulator: Service {
             let running = try await RunningSimulator.start(
                 configuration, history: history, scripts: scripts, logger: logger)
             phase.withLock { $0 = .running(running) }
-            logger.info("APNs simulator listening", metadata: ["apns": "\(running.addresses.apns)"])
+            logger.info("listening for notifications", metadata: ["apns": "\(running.addresses.apns)"])
             return running.addresses
         } catch {
             phase.withLock { $0 = .stopped }

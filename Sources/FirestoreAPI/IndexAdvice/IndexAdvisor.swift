@@ -28,7 +28,7 @@ package final class IndexAdvisor: IndexAdvice {
         for index in QueryIndex.indexes(for: query) where !index.isAutomatic && isNew(index, in: database) {
             guard let definition = index.definition else { continue }
             logger.warning(
-                "query needs a composite index in production; add it to firestore.indexes.json",
+                "found a query that needs a composite index in production; add it to firestore.indexes.json",
                 metadata: ["database": "\(database)", "index": "\(definition.text)"])
         }
     }

@@ -39,7 +39,7 @@ struct GatewayStorage: Sendable {
         let directory = try DataDirectory(creating: configuration.data.directory)
         if let mode = directory.openMode {
             logger.warning(
-                "other users can read the data directory; run chmod 700 on it unless they should",
+                "found a data directory that other users can read; run chmod 700 on it unless they should",
                 metadata: ["directory": "\(directory.path)", "mode": "\(mode)"])
         }
         try directory.lock()

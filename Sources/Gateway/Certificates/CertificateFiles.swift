@@ -187,9 +187,9 @@ final class CertificateFiles: Sendable {
         Meter(label: "pushgate_tls_certificate_expiry_timestamp_seconds", dimensions: [("name", name)])
             .set(certificate.expiry.microseconds / 1_000_000)
         if certificate.expiry <= now() {
-            logger.error("the TLS certificate has expired; clients refuse it. Renew it", metadata: metadata)
+            logger.error("serving a TLS certificate that has expired; clients refuse it. Renew it", metadata: metadata)
         } else if certificate.expiry <= now().adding(Self.notice) {
-            logger.warning("the TLS certificate expires soon; renew it", metadata: metadata)
+            logger.warning("serving a TLS certificate that expires soon; renew it", metadata: metadata)
         } else {
             logger.info("using a TLS certificate", metadata: metadata)
         }

@@ -36,7 +36,8 @@ struct ErrorMiddleware: RouterMiddleware {
         case is CancellationError: return .cancelled
         default:
             context.logger.error(
-                "unexpected error", metadata: ["error": "\(error)", "endpoint": "\(context.endpointPath ?? "")"])
+                "failed with an unexpected error",
+                metadata: ["error": "\(error)", "endpoint": "\(context.endpointPath ?? "")"])
             return APIError(
                 status: .internalServerError, name: "INTERNAL",
                 message: "an unexpected error; the log has the cause under request \(RequestID.current ?? "unknown")")

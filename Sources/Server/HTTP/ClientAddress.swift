@@ -88,7 +88,7 @@ package struct ClientAddress: Sendable {
 
     private func reportUnreadable(_ node: String, from proxy: IPAddress) {
         log?.log(
-            .warning, "cannot read the client's address that a trusted proxy names; its clients share one limit",
+            .warning, "failed to read the client's address that a trusted proxy names; its clients share one limit",
             metadata: ["field": "\(field.rawValue)", "address": "\(node.prefix(64))", "proxy": "\(proxy.limitKey)"])
     }
 
@@ -96,7 +96,7 @@ package struct ClientAddress: Sendable {
         guard let other = ForwardedField.allCases.first(where: { $0 != field && $0.isPresent(in: headerFields) })
         else { return }
         log?.log(
-            .warning, "a trusted proxy does not name its client in http.forwardedField; its clients share one limit",
+            .warning, "found no client in http.forwardedField of a trusted proxy; its clients share one limit",
             metadata: [
                 "field": "\(field.rawValue)", "present": "\(other.rawValue)", "proxy": "\(proxy.limitKey)",
             ])

@@ -48,10 +48,11 @@ final class TLSConnectionWatch: ChannelInboundHandler {
         if case NIOSSLError.handshakeFailed(.sslError(let errors)) = error, !errors.contains(.eofDuringHandshake) {
             let client: Logger.Metadata = ["client": "\(context.remoteAddress?.ipAddress ?? "unknown")"]
             if limits.isByOwnAuthority {
-                logger.info("a TLS handshake failed; check that the client trusts ca.pem", metadata: client)
+                logger.info("failed to complete a TLS handshake; check that the client trusts ca.pem", metadata: client)
             }
             logger.debug(
-                "details of the failed TLS handshake", metadata: client.merging(["errors": "\(errors)"]) { $1 })
+                "recorded the errors of a failed TLS handshake",
+                metadata: client.merging(["errors": "\(errors)"]) { $1 })
         }
         context.fireErrorCaught(error)
     }

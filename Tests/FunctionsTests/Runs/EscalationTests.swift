@@ -189,7 +189,7 @@ struct EscalationTests {
             }
             try await sleepUntil(2, bench)
             #expect(bench.transport.sent.last?.message.message.notification?.title == "Still waiting")
-            #expect(bench.log.lines.contains { $0.contains("scheduled job failed") })
+            #expect(bench.log.lines.contains { $0.contains("failed to run a scheduled job") })
         }
     }
 }

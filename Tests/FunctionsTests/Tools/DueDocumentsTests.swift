@@ -75,7 +75,7 @@ struct DueDocumentsTests {
             #expect(tried.withLock { $0.count { $0 == "bad" } } == 1, "no new attempt because of another document")
             clock.advance(by: .seconds(5))
             try await eventually("another attempt") { tried.withLock { $0.count { $0 == "bad" } } == 2 }
-            #expect(log.lines.contains { $0.contains("scheduled job failed") })
+            #expect(log.lines.contains { $0.contains("failed to run a scheduled job") })
         }
     }
 

@@ -81,7 +81,7 @@ struct JobSchedulerTests {
             try await eventually("the job has succeeded") { bench.clock.pendingSleeps == [.seconds(1_000)] }
         }
         #expect(runs.all == [.zero, .seconds(100), .seconds(200)])
-        #expect(bench.log.lines.count { $0.hasPrefix("error scheduled job failed") } == 2)
+        #expect(bench.log.lines.count { $0.hasPrefix("error failed to run a scheduled job") } == 2)
     }
 
     @Test("A job does not run while the store cannot be read, and runs afterwards")

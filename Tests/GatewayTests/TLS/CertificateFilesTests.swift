@@ -101,9 +101,9 @@ struct CertificateFilesTests {
         try await withTemporaryDirectory { directory in
             let paths = try write(["soon.example"], to: directory, validity: .seconds(86_400))
             _ = try CertificateFiles([.files(paths)], now: { .now }, logger: log.logger)
-            #expect(logged("the TLS certificate expires soon; renew it"))
+            #expect(logged("serving a TLS certificate that expires soon; renew it"))
             _ = try CertificateFiles([.files(paths)], now: { .now.adding(.seconds(86_400 * 2)) }, logger: log.logger)
-            #expect(logged("the TLS certificate has expired; clients refuse it. Renew it"))
+            #expect(logged("serving a TLS certificate that has expired; clients refuse it. Renew it"))
         }
     }
 

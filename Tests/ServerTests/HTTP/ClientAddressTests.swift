@@ -108,7 +108,7 @@ struct ClientAddressTests {
         ] {
             let (client, lines) = try named([("X-Forwarded-For", "198.51.100.1, \(node), 10.0.0.2")])
             #expect(client == IPAddress("10.0.0.2"), "\(node)")
-            #expect(lines.count == 1 && lines[0].contains("cannot read the client's address"), "\(node)")
+            #expect(lines.count == 1 && lines[0].contains("failed to read the client's address"), "\(node)")
         }
         let (client, lines) = try named([("Forwarded", "for=198.51.100.1, proto=https")], in: .forwarded)
         #expect(client == IPAddress("10.0.0.1") && lines.count == 1)

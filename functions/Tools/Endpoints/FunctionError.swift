@@ -67,14 +67,15 @@ extension FunctionError {
         case let error as StoreError where error.code == .cancelled: return .unavailable
         case let error as StoreError where error.code == .resourceExhausted:
             // The component that detected the full disk has logged it, once for all requests.
-            logger.debug("no room on the disk", metadata: ["function": "\(function)", "error": "\(error)"])
+            logger.debug("found no room on the disk", metadata: ["function": "\(function)", "error": "\(error)"])
             return .noRoom
         case let error as StoreError where error.code == .unavailable:
-            logger.error("store unavailable", metadata: ["function": "\(function)", "error": "\(error)"])
+            logger.error("failed to reach the store", metadata: ["function": "\(function)", "error": "\(error)"])
             return .unavailable
         default:
             if let translation = translation(of: error) { return translation }
-            logger.error("unexpected error", metadata: ["function": "\(function)", "error": "\(error)"])
+            logger.error(
+                "failed with an unexpected error", metadata: ["function": "\(function)", "error": "\(error)"])
             return .internalError
         }
     }

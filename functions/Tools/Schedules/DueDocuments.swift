@@ -130,6 +130,6 @@ final class DueDocuments: Service {
     private func fail(_ error: any Error) {
         guard !Task.isCancelled else { return }
         Counter(label: "pushgate_job_failures_total", dimensions: [("job", name)]).increment()
-        logger.error("scheduled job failed", metadata: ["job": "\(name)", "error": "\(error)"])
+        logger.error("failed to run a scheduled job", metadata: ["job": "\(name)", "error": "\(error)"])
     }
 }

@@ -44,7 +44,7 @@ package struct JobScheduler: Service {
                 // A job that shutdown interrupts is due again at the next start.
                 guard !Task.isCancelled else { return }
                 Counter(label: "pushgate_job_failures_total", dimensions: [("job", job.name)]).increment()
-                logger.error("scheduled job failed", metadata: ["job": "\(job.name)", "error": "\(error)"])
+                logger.error("failed to run a scheduled job", metadata: ["job": "\(job.name)", "error": "\(error)"])
             }
             try? await clock.sleep(for: pause)
         }
@@ -61,7 +61,7 @@ package struct JobScheduler: Service {
         let start = now()
         try await job.run()
         _ = try await store.commit([.set(path, ["lastRunAt": .timestamp(start)])])
-        logger.info("scheduled job done", metadata: ["job": "\(job.name)", "duration": "\(now() - start)"])
+        logger.info("ran a scheduled job", metadata: ["job": "\(job.name)", "duration": "\(now() - start)"])
         return job.interval
     }
 }

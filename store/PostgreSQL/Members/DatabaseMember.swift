@@ -167,7 +167,7 @@ final class DatabaseMember: Membership {
         guard case .success(let count) = removed, count > 0 else { return false }
         let metadata: Logger.Metadata = ["member": "\(row.name)"]
         if row.hasLeft {
-            logger.info("another gateway has ended", metadata: metadata)
+            logger.info("noticed that another gateway has ended", metadata: metadata)
         } else {
             pool.metrics.countRemoval()
             logger.warning(

@@ -41,7 +41,7 @@ struct Serve: AsyncParsableCommand {
                 "received a secret as an argument, which every user can read: set it in the environment or a file",
                 metadata: ["key": "\(key)"])
         }
-        for warning in configuration.warnings { logger.warning("\(warning)") }
+        for warning in configuration.warnings { logger.warning("found a setting without effect: \(warning)") }
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
         let gateway = try Gateway.build(configuration, logger: logger, metrics: metrics)
@@ -65,8 +65,8 @@ struct Serve: AsyncParsableCommand {
         guard let (before, after) = DescriptorLimit.raise() else { return }
         if after == before {
             logger.info(
-                "the limit of file descriptors is already the highest permitted", metadata: ["now": "\(after.count)"]
-            )
+                "kept the limit of file descriptors, which is the highest permitted",
+                metadata: ["now": "\(after.count)"])
         } else {
             logger.info(
                 "raised the limit of file descriptors",
