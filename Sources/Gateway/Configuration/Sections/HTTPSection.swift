@@ -1,3 +1,4 @@
+package import IPAddresses
 package import Server
 package import Settings
 

@@ -1,3 +1,4 @@
+import IPAddresses
 import Server
 import Settings
 
