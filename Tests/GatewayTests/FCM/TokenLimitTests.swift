@@ -7,6 +7,8 @@ import Testing
 @Suite("Token endpoint", .timeLimit(.minutes(10)))
 struct TokenLimitTests {
     private static let trust = ["http.trustedProxies": "127.0.0.1"]
+    /// The number of the present period of the count, which begins at each multiple of five minutes.
+    private static var period: Int { Int(Date().timeIntervalSince1970) / 300 }
     private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
 
     private func ask(
@@ -25,6 +27,7 @@ struct TokenLimitTests {
                 let account = try await ServiceAccount(in: gateway.directory, url: gateway.url)
                 let (good, bad) = (try account.assertion(), try account.assertion(["exp": 1]))
                 #expect(try await ask(gateway, good, from: "192.0.2.7").status == 200)
+                let period = Self.period
                 for address in ["192.0.2.1", "192.0.2.7"] {
                     var refused = 0
                     var limited = try await ask(gateway, bad, from: address)
@@ -39,7 +42,8 @@ struct TokenLimitTests {
                     let seconds = limited.headerFields[.retryAfter].flatMap { Int($0) } ?? 0
                     #expect((1...300).contains(seconds))
                 }
-                #expect(try await ask(gateway, good, from: "192.0.2.1").status == 429)
+                let isLimited = try await ask(gateway, good, from: "192.0.2.1").status == 429
+                #expect(isLimited || Self.period != period)
                 #expect(try await ask(gateway, good, from: "192.0.2.7").status == 200)
                 #expect(try await ask(gateway, good, from: "192.0.2.2").status == 200)
             }

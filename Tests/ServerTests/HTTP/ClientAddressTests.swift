@@ -122,7 +122,7 @@ struct ClientAddressTests {
         for (field, other) in [(ForwardedField.forwarded, both[0]), (.xForwardedFor, both[1])] {
             let (client, lines) = try named([other], in: field)
             #expect(client == IPAddress("10.0.0.1"))
-            #expect(lines.count == 1 && lines[0].contains("does not name its client in http.forwardedField"))
+            #expect(lines.count == 1 && lines[0].contains("found no client in http.forwardedField"))
         }
         #expect(try named([]).lines.isEmpty)
     }

@@ -51,7 +51,9 @@ package struct HTTPSection: ConfigurationSection {
         Setting("http.requestTimeout", \.requestTimeout, .duration(), "The time a client may take to send a request"),
         Setting(
             "http.idleTimeout", \.idleTimeout,
-            .duration("duration of 1s or more") { value, _ in value < .seconds(1) ? "must be 1s or more" : nil },
+            .duration("duration of 1s or more") { value, text in
+                value < .seconds(1) ? "must be 1s or more; got “\(text)”" : nil
+            },
             "The time a connection may stay open without a request"),
     ]
 

@@ -1,5 +1,4 @@
 package import IPAddresses
-package import Server
 package import Settings
 
 /// The settings of the metrics.
