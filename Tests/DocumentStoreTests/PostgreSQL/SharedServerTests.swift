@@ -74,29 +74,6 @@ struct SharedServerTests {
         }
     }
 
-    @Test("Engines add the table of outcomes to the tables of an earlier version")
-    func earlierTables() async throws {
-        let url = try await PostgreSQLServer.emptySchema { url, sql in try PostgreSQLEngine.run(sql, at: url) }
-        let configuration = PostgreSQLStoreConfiguration(url: url, connections: 3)
-        let logger = Logger(label: "test")
-        await (try PostgreSQLEngine(configuration, logger: logger)).close()
-        try PostgreSQLEngine.run("DROP TABLE outcomes", at: url)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<4 {
-                group.addTask {
-                    let engine = try PostgreSQLEngine(configuration, logger: logger)
-                    let identity = CommitIdentity(transaction: [UInt8(number)], digest: [1])
-                    let write = try Write.set(DocumentPath("t/\(number)"), [:])
-                    _ = try await engine.store(for: .app)
-                        .commitUnlessCancelled([write], with: CommitOptions(identity: identity))
-                    #expect(try await engine.store(for: .app).outcome(of: identity) != nil)
-                    await engine.close()
-                }
-            }
-            try await group.waitForAll()
-        }
-    }
-
     @Test("Commits of several engines at once follow each other: none is lost, and no two have one time")
     func commits() async throws {
         try await withEngines { engines, _ in
