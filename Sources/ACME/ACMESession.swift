@@ -17,7 +17,6 @@ package final class ACMESession: Sendable {
         /// The customer's account; `nil` if the authority serves everybody.
         package var externalAccount: ExternalAccount?
 
-        /// Creates a configuration.
         package init(directory: String, email: String? = nil, externalAccount: ExternalAccount? = nil) {
             self.directory = directory
             self.email = email

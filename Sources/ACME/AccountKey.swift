@@ -73,7 +73,7 @@ package struct ExternalAccount: Hashable, Sendable {
     /// The key of the HMAC. This is a secret.
     package let hmacKey: [UInt8]
 
-    /// Creates an account.
+    /// Takes the bytes of the key, which authorities give as base64url.
     package init(keyID: String, hmacKey: [UInt8]) {
         self.keyID = keyID
         self.hmacKey = hmacKey

@@ -13,7 +13,6 @@ package struct RenewalWindow: Hashable, Sendable {
     /// The time after which to ask again.
     package let retryAfter: Duration
 
-    /// Creates a window.
     package init(start: Int64, end: Int64, retryAfter: Duration) {
         self.start = start
         self.end = end

@@ -17,7 +17,6 @@ package struct APNsApp: Sendable {
     /// Apple's servers.
     package var endpoint: HTTP2Origin?
 
-    /// Creates an app that sends with one key.
     package init(
         bundleID: String, key: ES256PrivateKey, keyID: String, teamID: String, environment: APNsEnvironment = .sandbox,
         endpoint: HTTP2Origin? = nil

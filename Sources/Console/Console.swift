@@ -23,7 +23,6 @@ package struct Console: Sendable {
     /// The name for the log.
     private static let signInName = "/console/sign-in"
 
-    /// Creates a console.
     package init(services: ConsoleServices, access: ConsoleAccess, refusals: RefusalLog) {
         self.services = services
         self.access = access

@@ -92,7 +92,7 @@ extension DirectoryEntries {
         try synchronizeEntry(of: newPath)
     }
 
-    /// Removes a file.
+    /// Removes a file. A power cut does not bring it back.
     package static func remove(_ path: String) throws(FileError) {
         guard unlink(path) == 0 else { throw FileError() }
         try synchronizeEntry(of: path)

@@ -15,7 +15,7 @@ package final class EmulatorScripts: Sendable {
         /// The wait before the answer.
         package let delay: Duration
 
-        /// Creates a script.
+        /// Accepts all notifications without delay, unless arguments say otherwise.
         package init(
             token: RegistrationToken? = nil, error: MessagingErrorCode? = nil, times: Int? = nil,
             delay: Duration = .zero
@@ -42,13 +42,11 @@ package final class EmulatorScripts: Sendable {
 
     private let scripts = Mutex<[Script]>([])
 
-    /// Creates an empty list.
     package init() {}
 
     /// The scripts in the order in which they were added.
     package var all: [Script] { scripts.withLock { $0 } }
 
-    /// Adds a script.
     package func add(_ script: Script) {
         scripts.withLock { $0.append(script) }
     }

@@ -35,7 +35,7 @@ package final class Inbox: Sendable {
         /// The number after which notifications match.
         package var afterSequence = 0
 
-        /// Creates a filter.
+        /// Matches all notifications if no argument is given.
         package init(
             registrationID: String? = nil, collapseID: String? = nil, tokenFingerprint: String? = nil,
             topic: String? = nil, afterSequence: Int = 0

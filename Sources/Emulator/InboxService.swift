@@ -44,7 +44,6 @@ package struct InboxService: PushService {
 package struct InboxSettings: PushServiceSettings, DeclaredSettings {
     package static let settings: [Setting<InboxSettings>] = []
 
-    /// Creates the settings.
     package init() {}
 
     package init?(_ settings: SettingsReader, apps: [[String: String]]) {}

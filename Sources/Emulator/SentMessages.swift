@@ -49,7 +49,7 @@ package final class SentMessages: Sendable {
         /// The number after which messages match.
         package var afterSequence = 0
 
-        /// Creates a filter.
+        /// Matches all messages if no argument is given.
         package init(tokenFingerprint: String? = nil, topic: String? = nil, afterSequence: Int = 0) {
             self.tokenFingerprint = tokenFingerprint
             self.topic = topic
@@ -74,7 +74,7 @@ package final class SentMessages: Sendable {
         log = EmulatorLog(capacity: capacity, maximumBytes: maximumBytes)
     }
 
-    /// Appends a request with its answer.
+    /// Appends a request. The oldest ones are dropped if there is no room for it.
     package func append(_ request: SendRequest, answer: Answer, at time: Timestamp) {
         let encoded = EncodedMessage(request.message)
         let recipient = Recipient(request.target)
@@ -83,7 +83,7 @@ package final class SentMessages: Sendable {
         }
     }
 
-    /// Returns the matching messages.
+    /// Returns the matching messages, without waiting for any.
     package func items(matching filter: Filter = Filter()) -> [Item] { log.elements(where: filter.matches) }
 
     /// Returns the matching messages as soon as there are `count`, or when the time limit has passed.

@@ -156,7 +156,6 @@ extension HTTP2Client {
         /// The time after which a connection without requests gets a PING (RFC 9113 §6.7). The default is 1 h.
         package var idlePingInterval = Duration.seconds(3_600)
 
-        /// Makes settings with the defaults.
         package init() {}
     }
 }

@@ -166,7 +166,6 @@ extension HTTPClient {
         /// `userAgent` (default `pushgate`): the `User-Agent` of requests without their own.
         package var userAgent = "pushgate"
 
-        /// Makes settings with the defaults.
         package init() {}
     }
 }

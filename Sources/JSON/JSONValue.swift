@@ -70,15 +70,15 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 {
     /// Makes `null` of the literal `nil`.
     public init(nilLiteral: ()) { self = .null }
-    /// Makes a Boolean of a literal.
+    /// Makes a Boolean of the literal `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Makes an integer of a literal.
+    /// Makes an integer of a literal without fraction and exponent.
     public init(integerLiteral value: Int64) { self = .integer(value) }
     /// Makes a number of a literal with a fraction or exponent.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// Makes a string of a literal.
+    /// Makes a string of a literal, with interpolations or without.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// Makes an array of a literal.
+    /// Makes an array of a literal, whose elements may be literals of any kind.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// Makes an object of a literal; of equal names, the last value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {

@@ -11,7 +11,6 @@ package struct OriginGuard: RouterMiddleware {
     /// The resolver of clients' addresses.
     package let clientAddress: ClientAddress
 
-    /// Creates a guard.
     package init(policy: OriginPolicy, clientAddress: ClientAddress) {
         self.policy = policy
         self.clientAddress = clientAddress

@@ -5,7 +5,6 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
     /// The mistake, and how to correct it.
     package let problem: String
 
-    /// Creates an error about a key.
     package init(key: String, problem: String) {
         self.key = key
         self.problem = problem

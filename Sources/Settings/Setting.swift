@@ -90,7 +90,7 @@ package protocol DeclaredSettings: Sendable {
     /// error.
     static var formerKeys: [String] { get }
 
-    /// Creates the default settings.
+    /// Gives each property its default, which pages and the help show.
     init()
 }
 

@@ -15,7 +15,6 @@ package struct ExactText: Sendable {
     /// The text.
     package let text: String
 
-    /// Makes a text that compares by its bytes.
     package init(_ text: String) { self.text = text }
 }
 
@@ -68,7 +67,6 @@ extension ExactText: Comparable {
 }
 
 extension ExactText: ExpressibleByStringLiteral {
-    /// Makes the text of a literal.
     package init(stringLiteral value: String) { text = value }
 }
 

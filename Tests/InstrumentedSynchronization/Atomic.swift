@@ -3,15 +3,12 @@
 package struct Atomic<Value: BitwiseCopyable & Sendable>: ~Copyable, Sendable {
     private let value: Mutex<Value>
 
-    /// Creates an atomic with a value.
     package init(_ initialValue: Value) {
         value = Mutex(initialValue)
     }
 
-    /// Returns the value.
     package borrowing func load(ordering: AtomicOrdering) -> Value { value.withLock { $0 } }
 
-    /// Sets the value.
     package borrowing func store(_ desired: Value, ordering: AtomicOrdering) { value.withLock { $0 = desired } }
 
     /// Sets the value, and returns the value before.

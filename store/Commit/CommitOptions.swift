@@ -39,7 +39,7 @@ public struct CommitIdentity: Hashable, Sendable {
     /// A digest of the writes. A commit of other writes in the same transaction is not a repetition.
     public let digest: [UInt8]
 
-    /// Makes a name.
+    /// Takes both as they are. Engines store them and compare them.
     public init(transaction: [UInt8], digest: [UInt8]) {
         self.transaction = transaction
         self.digest = digest

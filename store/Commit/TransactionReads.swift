@@ -5,7 +5,7 @@ public struct TransactionReads: Sendable {
     package private(set) var paths: Set<DocumentPath> = []
     package private(set) var queries: [Query] = []
 
-    /// Makes a list without reads.
+    /// Begins without reads. All that are added must be from the state at `time`.
     public init(at time: Timestamp) { self.time = time }
 
     /// Adds documents, found or missing.

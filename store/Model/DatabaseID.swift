@@ -7,7 +7,7 @@ public struct DatabaseID: Sendable {
     /// The id of the database in the project, `(default)` unless stated otherwise.
     public let database: String
 
-    /// Makes the name of a database.
+    /// Takes both ids as they are. Ids from outside are checked by ``init(checkedProject:database:)``.
     public init(project: String, database: String = "(default)") {
         self.project = project
         self.database = database

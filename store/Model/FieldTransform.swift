@@ -27,7 +27,7 @@ public struct FieldTransform: Sendable {
     /// The kind of transform.
     public let operation: Operation
 
-    /// Makes a transform of one field.
+    /// Checks nothing: an operand that is no number where one is needed fails the commit with `INVALID_ARGUMENT`.
     public init(_ field: FieldPath, _ operation: Operation) {
         self.field = field
         self.operation = operation

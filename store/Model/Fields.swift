@@ -4,7 +4,7 @@ package import Texts
 public struct Fields: Hashable, Sendable {
     private var values: [ExactText: Value]
 
-    /// Makes no fields.
+    /// Makes the fields of an empty document or map.
     public init() { values = [:] }
 
     /// Makes no fields, with memory for a number of them.
@@ -84,7 +84,7 @@ extension Fields: Sequence {
 }
 
 extension Fields: ExpressibleByDictionaryLiteral {
-    /// Makes the fields of a literal.
+    /// Makes the fields of a literal; of several with one name, the last counts.
     public init(dictionaryLiteral elements: (String, Value)...) { self.init(elements) }
 }
 

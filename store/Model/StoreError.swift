@@ -35,7 +35,7 @@ public struct StoreError: Error, Sendable {
     /// The error of the layer below, for the log; never sent to clients.
     public let cause: (any Error)?
 
-    /// Makes an error of the given kind.
+    /// Takes a message that clients may see, and a cause that they do not.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -121,7 +121,7 @@ public struct Order: Hashable, Sendable {
     /// The direction, in Firestore's order of values.
     public let direction: Direction
 
-    /// Makes an order by a field.
+    /// Puts the least value first if no direction is given.
     public init(_ field: FieldPath, _ direction: Direction = .ascending) {
         self.field = field
         self.direction = direction

@@ -122,7 +122,7 @@ public struct ScriptedStreamReset: Hashable, Sendable {
     /// as a duplicate.
     public var isAccepted: Bool
 
-    /// Creates a reset of every nth stream.
+    /// Resets every nth stream, by default with INTERNAL_ERROR and without accepting its notification.
     public init(every: Int, errorCode: UInt32 = 2, isAccepted: Bool = false) {
         self.every = every
         self.errorCode = errorCode

@@ -16,7 +16,8 @@ public struct ScriptedAnswer: Hashable, Sendable {
     /// The value of a `retry-after` header, in seconds; `nil` for no header.
     public var retryAfter: Int?
 
-    /// Creates a step with any status and reason.
+    /// Takes any status and reason, also those that Apple does not use. By default one request gets the answer, at
+    /// once.
     public init(
         status: Int, reason: String? = nil, timestamp: Int64? = nil, count: Int? = 1, delay: Duration = .zero,
         retryAfter: Int? = nil

@@ -8,7 +8,7 @@ public struct APNsRejection: Error, Hashable, Sendable {
     /// The `reason` in the JSON body.
     public let reason: String
 
-    /// Creates a rejection with any status and reason.
+    /// Takes any status and reason, also those that Apple does not use.
     public init(status: Int, reason: String) {
         self.status = status
         self.reason = reason

@@ -10,7 +10,7 @@ public struct APNsRequest: Sendable {
     /// which is enough to detect that it is too large.
     public var body: [UInt8]
 
-    /// Creates a request.
+    /// Takes the parts as they were received; ``RequestValidator`` checks them.
     public init(method: String, path: String, headers: [(name: String, value: String)], body: [UInt8] = []) {
         self.method = method
         self.path = path

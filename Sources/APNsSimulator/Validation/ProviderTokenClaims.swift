@@ -96,7 +96,6 @@ public struct ProviderKey: Sendable {
         }
     }
 
-    /// Creates a known key.
     package init(keyID: String, teamID: String, publicKey: ES256PublicKey) {
         self.keyID = keyID
         self.teamID = teamID

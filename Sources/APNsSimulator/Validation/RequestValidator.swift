@@ -19,7 +19,7 @@ public struct RequestValidator: Sendable {
     let rules: ValidationRules
     private var verifier: ProviderTokenVerifier
 
-    /// Creates a validator for one connection.
+    /// Begins without verified provider tokens, as a new connection does.
     public init(rules: ValidationRules) {
         self.rules = rules
         self.verifier = ProviderTokenVerifier(keys: rules.providerKeys)

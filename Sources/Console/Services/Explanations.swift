@@ -6,7 +6,8 @@ package struct Explanations: Sendable {
     /// The reasons of the gateway and of all push services: one service may pass on the reason of another.
     private let reasons: [String: String]
 
-    /// Creates the explanations of a gateway's push services.
+    /// Collects the reasons of the gateway and of all services in the table. Of two texts for one reason the first
+    /// counts.
     package init(_ table: PushServiceTable) {
         self.table = table
         let outcomes = table.types.map { $0.outcomes }

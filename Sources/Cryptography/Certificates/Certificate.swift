@@ -7,7 +7,7 @@ import COpenSSL
 final class Certificate: @unchecked Sendable {  // because only the thread that makes the draft changes it
     let pointer: OpaquePointer
 
-    /// Makes an empty certificate of version 3.
+    /// Makes a draft of version 3 in which no field is set.
     init() throws(CryptographyError) {
         pointer = try unwrapped(X509_new(), "make a certificate")
         // Versions count from zero (RFC 5280 §4.1.2.1).

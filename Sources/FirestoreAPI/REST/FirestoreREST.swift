@@ -4,7 +4,6 @@
 package struct FirestoreREST: Sendable {
     let service: FirestoreService
 
-    /// Makes the API of a service.
     package init(_ service: FirestoreService) { self.service = service }
 
     /// Answers a request. A failure is an answer too.

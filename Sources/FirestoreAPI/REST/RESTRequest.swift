@@ -9,7 +9,6 @@ package struct RESTRequest: Sendable {
     /// The whole body.
     package let body: [UInt8]
 
-    /// Makes a request from its parts.
     package init(method: String, path: String, query: String = "", body: [UInt8] = []) {
         self.method = method
         self.path = path

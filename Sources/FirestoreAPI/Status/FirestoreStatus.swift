@@ -28,7 +28,6 @@ package struct FirestoreStatus: Error, Hashable, Sendable {
     /// The problem, for a developer.
     package let message: String
 
-    /// Makes a status.
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

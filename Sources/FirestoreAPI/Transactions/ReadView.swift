@@ -37,7 +37,7 @@ struct ReadView: Sendable {
         self.init(reader, readTime: readTime, newTransaction: nil, notePaths: { _ in }, noteQuery: { _ in })
     }
 
-    /// Makes a view of a transaction's state.
+    /// Makes a view of a transaction's state. Both functions add to what the transaction has read.
     init(
         _ reader: any DocumentReader, readTime: Timestamp, newTransaction: Data?,
         notePaths: @escaping @Sendable ([DocumentPath]) -> Void, noteQuery: @escaping @Sendable (Query) -> Void

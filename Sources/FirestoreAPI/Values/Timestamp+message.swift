@@ -26,7 +26,6 @@ extension Timestamp {
 }
 
 extension Google_Protobuf_Timestamp {
-    /// Makes the message of a moment.
     init(_ time: Timestamp) {
         self.init()
         let seconds = time.seconds

@@ -59,7 +59,6 @@ extension Fields {
 }
 
 extension Google_Firestore_V1_Value {
-    /// Makes the message of a value.
     init(_ value: Value) {
         self.init()
         valueType =
@@ -85,7 +84,6 @@ extension Google_Firestore_V1_Value {
 }
 
 extension Google_Firestore_V1_MapValue {
-    /// Makes the message of a map.
     init(_ fields: Fields) {
         self.init()
         self.fields = fields.messages
@@ -93,7 +91,6 @@ extension Google_Firestore_V1_MapValue {
 }
 
 extension Google_Firestore_V1_ArrayValue {
-    /// Makes the message of an array.
     init(_ elements: [Value]) {
         self.init()
         values = elements.map { Google_Firestore_V1_Value($0) }

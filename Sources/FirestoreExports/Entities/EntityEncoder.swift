@@ -6,7 +6,7 @@ import Texts
 struct EntityEncoder: Sendable {
     let database: DatabaseName
 
-    /// Makes the entity of a document.
+    /// Makes the entity of a document, which must be one of ``database``.
     func entity(_ document: Google_Firestore_V1_Document) throws(EntityError) -> EntityProto {
         guard let name = DocumentName(document.name), name.database == database else {
             throw EntityError("is not the name of a document below \(database.prefix)")

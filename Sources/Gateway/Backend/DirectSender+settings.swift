@@ -4,7 +4,7 @@ import Instance
 import Messaging
 
 extension DirectSender {
-    /// Creates the sender of a gateway.
+    /// Sends to the registrations of FCM's interface and of all systems that are switched on.
     init(_ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery) {
         self.init(
             store: storage.store, resolver: RegistrationResolver(storage, delivery),

@@ -66,7 +66,6 @@ package struct EnabledModules: Hashable, Sendable {
         }
     }
 
-    /// Creates the modules.
     func make(_ services: ModuleServices) throws -> [any FunctionModule] {
         try entries.map { try $0.make(services) }
     }

@@ -55,7 +55,7 @@ package struct EnabledServices: Sendable {
 
 /// The assembly, and its changes.
 extension EnabledServices {
-    /// Creates the services.
+    /// Creates the services that are switched on, in the order of the table.
     func make(_ host: PushServiceHost) throws(ConfigurationError) -> [any PushService] {
         var services: [any PushService] = []
         for type in table.types {

@@ -32,7 +32,6 @@ package struct GatewayConfiguration: Sendable {
     /// The warnings about settings that were read and have no effect.
     package private(set) var warnings: [SettingWarning] = []
 
-    /// Creates the default configuration.
     package init() {}
 
     /// Reads and checks the configuration: flags, then environment variables, then the file, then the defaults.

@@ -14,7 +14,6 @@ package struct HumanLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     private let lines: StreamLogHandler
 
-    /// Creates a handler for a logger's label.
     package init(label: String) { lines = .standardError(label: label) }
 
     /// Creates a handler that writes to another stream than standard error.
@@ -49,7 +48,6 @@ package struct JSONLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     private let label: String
 
-    /// Creates a handler for a logger's label.
     package init(label: String) { self.label = label }
 
     /// Accesses the value of a metadata key.

@@ -23,7 +23,6 @@ package final class PrometheusRegistry: MetricsFactory {
     private let gauges = Mutex<[Key: PrometheusGauge]>([:])
     private let histograms = Mutex<[Key: PrometheusHistogram]>([:])
 
-    /// Creates a registry without metrics.
     package init() {}
 
     // MARK: MetricsFactory

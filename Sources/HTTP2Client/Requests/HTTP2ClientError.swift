@@ -38,7 +38,6 @@ package struct HTTP2ClientError: Error, Sendable, Hashable {
     /// The debug data of the server's GOAWAY (RFC 9113 §6.8) as text; `nil` if there was none.
     package let goAwayText: String?
 
-    /// Makes an error.
     package init(
         kind: Kind, message: String, host: String, isUnprocessed: Bool, isBehindAnother: Bool = false,
         goAwayText: String? = nil

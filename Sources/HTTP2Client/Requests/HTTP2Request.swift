@@ -10,7 +10,6 @@ package struct HTTP2Request: Sendable {
         /// 7541 §6.2).
         package let isRepeated: Bool
 
-        /// Makes a field.
         package init(_ name: String, _ value: String, isRepeated: Bool = false) {
             self.name = name
             self.value = value
@@ -40,7 +39,6 @@ package struct HTTP2Request: Sendable {
     /// them. It then uses their connection as long as one of them has no response.
     package var keepsOrder: Bool
 
-    /// Makes a request.
     package init(
         _ headers: PreparedHeaders, path: String, fields: [Field] = [], body: [UInt8] = [],
         deadline: Duration = .seconds(30), connectionGroup: String = "", usesNewConnection: Bool = false,

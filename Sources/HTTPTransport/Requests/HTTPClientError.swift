@@ -39,7 +39,6 @@ package struct HTTPClientError: Error, Sendable, Hashable {
     /// `true` if the server has certainly not acted on the request, so that sending it again has no effect twice.
     package let isUnprocessed: Bool
 
-    /// Makes an error.
     package init(kind: Kind, message: String, host: String? = nil, curlCode: Int? = nil, isUnprocessed: Bool) {
         self.kind = kind
         self.message = message

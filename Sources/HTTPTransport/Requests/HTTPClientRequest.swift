@@ -27,7 +27,8 @@ package struct HTTPClientRequest: Sendable {
     /// The version to request.
     package var version: Version
 
-    /// Makes a request.
+    /// Takes any text as the URL. Sending a request with an invalid one fails, see
+    /// ``HTTPClientError/Kind/invalidRequest``.
     package init(
         method: HTTPRequest.Method = .get, url: String, headerFields: HTTPFields = [:], body: [UInt8] = [],
         deadline: Duration = .seconds(30), version: Version = .http2

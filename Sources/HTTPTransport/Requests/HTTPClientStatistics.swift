@@ -13,7 +13,6 @@ package struct HTTPClientStatistics: Sendable, Equatable {
     /// The numbers of requests without a response, by the kind of error.
     package var failures: [HTTPClientError.Kind: Int] = [:]
 
-    /// Makes counts of zero.
     package init() {}
 }
 

@@ -9,7 +9,6 @@ package struct AddressAttributes: Hashable, Sendable {
     /// The secret parts by name, such as the keys of a browser's subscription; for the wire and the store only.
     package let secrets: [String: String]
 
-    /// Creates attributes.
     package init(app: AppIdentity = AppIdentity(), secrets: [String: String] = [:]) {
         self.app = app
         self.secrets = secrets

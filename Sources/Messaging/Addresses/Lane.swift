@@ -9,7 +9,6 @@ package struct Lane: Hashable, Sendable {
     /// The app and its environment.
     package let app: AppIdentity
 
-    /// Creates a lane.
     package init(transport: TransportName, app: AppIdentity = AppIdentity()) {
         self.transport = transport
         self.app = app
@@ -31,7 +30,6 @@ package struct TransportName: RawRepresentable, Hashable, Sendable {
     /// The name in documents, logs and metrics.
     package let rawValue: String
 
-    /// Creates a name.
     package init(rawValue: String) { self.rawValue = rawValue }
 
     /// Apple Push Notification service.

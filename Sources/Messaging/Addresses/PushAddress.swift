@@ -13,7 +13,7 @@ package struct PushAddress: Hashable, Sendable {
     /// The app and the parts that only the push service knows.
     package let attributes: AddressAttributes
 
-    /// Creates an address of a known transport.
+    /// Takes the token in any spelling, and keeps the canonical one.
     package init(
         transport: TransportName, token: RegistrationToken, attributes: AddressAttributes = .empty
     ) {
@@ -78,7 +78,6 @@ package struct Target: Hashable, Sendable {
     /// The registration document; `nil` if there is none.
     package let registration: DocumentPath?
 
-    /// Creates a target.
     package init(address: PushAddress, registration: DocumentPath?) {
         self.address = address
         self.registration = registration

@@ -22,14 +22,13 @@ package struct RegistrationFields: Hashable, Sendable {
     /// the acceptance that found its environment. `nil` if the document has none; its update time is used instead.
     package var registeredAt: String?
 
-    /// Creates the names.
     package init(token: String, environment: String? = Self.environment, registeredAt: String? = nil) {
         self.token = token
         self.environment = environment
         self.registeredAt = registeredAt
     }
 
-    /// Returns the fields of an address.
+    /// Returns the fields of an address, without the time of the registration.
     package func fields(of address: PushAddress) -> Fields {
         var fields: Fields = [
             token: .string(address.token.value), Self.transport: .string(address.transport.rawValue),

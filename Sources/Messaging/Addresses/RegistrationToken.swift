@@ -10,7 +10,7 @@ package struct RegistrationToken: Sendable {
     /// The whole token as it was given, for the wire and the store only.
     package let value: String
 
-    /// Creates a token.
+    /// Takes any text; ``TokenForms`` has the forms of the push services' tokens.
     package init(_ value: String) { self.value = value }
 
     /// `true` if the token has the form of APNs' tokens: hexadecimal digits, of no fixed length. Any other text would

@@ -17,7 +17,6 @@ package struct TokenForms: Sendable {
         /// The parts that only the push service knows. Those of the app that they leave open are the client's.
         package let attributes: AddressAttributes
 
-        /// Creates parts.
         package init(token: RegistrationToken, attributes: AddressAttributes = .empty) {
             self.token = token
             self.attributes = attributes

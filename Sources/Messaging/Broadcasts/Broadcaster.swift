@@ -27,7 +27,6 @@ package final class Broadcaster: Service {
     /// The number of broadcasts that are read at once.
     private static let batch = 20
 
-    /// Creates a broadcaster.
     package init(
         store: any DocumentStore, outbox: Outbox, clock: any Clock<Duration> = .continuous, logger: Logger
     ) {

@@ -174,7 +174,6 @@ package final class Delivery: Sendable {
     /// Ends the list of chunks. Call it once, when there will be no more.
     func completed(excluded: Int) { change { $0.complete(excluded) } }
 
-    /// Changes the progress.
     func update(_ change: (inout DeliveryProgress) -> Void) {
         state.withLock { change(&$0.progress) }
     }

@@ -40,7 +40,6 @@ final class DispatchContext: Sendable {
     /// Returns the lane with the app and the environment that the configuration gives it.
     func resolved(_ lane: Lane) -> Lane { transports.transport(for: lane).resolved(lane) }
 
-    /// Prepares the message of a job.
     func prepare(_ job: ChunkJob) -> any PreparedMessage {
         transports.transport(for: job.chunk.lane).prepare(job.outgoingMessage)
     }

@@ -21,7 +21,6 @@ package final class Dispatcher: Service {
         /// the time of a commit it is less than a second, after which no notification is sent again.
         package var checkpointInterval = Duration.milliseconds(500)
 
-        /// Creates the default settings.
         package init() {}
     }
 

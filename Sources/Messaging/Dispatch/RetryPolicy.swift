@@ -6,7 +6,6 @@ package struct RetryPolicy: Sendable {
     /// hour.
     package var maximum: Duration
 
-    /// Creates a policy.
     package init(base: Duration = .seconds(2), maximum: Duration = .seconds(15 * 60)) {
         self.base = base
         self.maximum = maximum

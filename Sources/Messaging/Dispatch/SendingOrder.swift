@@ -222,7 +222,8 @@ extension Chunk {
 }
 
 extension ChunkJob {
-    /// Returns the line of a target.
+    /// Returns the line of a target: with a collapse id that of its token, otherwise that of the sender and the
+    /// address.
     func line(of target: Target) -> SendingLine {
         if let key = chunk.collapseKey { return .collapsible(key, target.address.token) }
         return .plain(sender: message.owner, target.address)

@@ -19,7 +19,7 @@ package struct DeliveryHistory: Sendable {
     /// have. The last message may exceed it, by its own chunks.
     private static let searchReads = 250
 
-    /// Creates a lookup.
+    /// Reports to `logger` the messages and chunks that are left out because they cannot be read.
     package init(store: any DocumentStore, logger: Logger = Logger(label: "pushgate.deliveries")) {
         self.store = store
         unreadable = UnreadableDocuments(logger: logger)

@@ -7,7 +7,6 @@ package struct BadgeCounter: Hashable, Sendable {
     /// The field with the number.
     package let field: String
 
-    /// Creates a counter.
     package init(_ field: String, in document: DocumentPath) {
         self.document = document
         self.field = field

@@ -5,7 +5,6 @@ package struct FCMIdentity: Hashable, Sendable {
     /// The number of the project that sends.
     package let senderID: String
 
-    /// Creates an identity.
     package init(messageID: String, senderID: String) {
         self.messageID = messageID
         self.senderID = senderID

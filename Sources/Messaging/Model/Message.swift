@@ -13,7 +13,6 @@ package struct Message: Hashable, Sendable {
         /// The URL of an image, which the app downloads.
         package var image: String?
 
-        /// Creates an alert.
         package init(title: String? = nil, body: String? = nil, image: String? = nil) {
             self.title = title
             self.body = body
@@ -34,7 +33,6 @@ package struct Message: Hashable, Sendable {
         /// target.
         package var liveActivityToken: RegistrationToken?
 
-        /// Creates the part for Apple's devices.
         package init(
             headers: [String: String] = [:], payload: JSONObject = [:], fcmOptions: FCMOptions? = nil,
             liveActivityToken: RegistrationToken? = nil
@@ -60,7 +58,6 @@ package struct Message: Hashable, Sendable {
             /// The URL of an image, which wins over the notification's.
             package var image: String?
 
-            /// Creates options.
             package init(analyticsLabel: String? = nil, image: String? = nil) {
                 self.analyticsLabel = analyticsLabel
                 self.image = image
@@ -84,7 +81,6 @@ package struct Message: Hashable, Sendable {
     /// Options for FCM's libraries on all platforms, in the form of ``android``.
     package var fcmOptions: JSONObject?
 
-    /// Creates a message.
     package init(
         notification: Notification? = nil, data: [String: String] = [:], apns: APNsConfiguration? = nil,
         android: JSONObject? = nil, androidV2: JSONObject? = nil, webpush: JSONObject? = nil,

@@ -4,7 +4,6 @@ package struct MessagingErrorCode: RawRepresentable, Hashable, Sendable {
     /// The word, without the prefix.
     package let rawValue: String
 
-    /// Creates a code.
     package init(rawValue: String) { self.rawValue = rawValue }
 
     /// The app was removed from the device, or the token was replaced.

@@ -31,7 +31,6 @@ package struct Acceptance: Hashable, Sendable {
     /// if it found none.
     package let found: AppIdentity?
 
-    /// Creates an acceptance.
     package init(found: AppIdentity? = nil) { self.found = found }
 }
 
@@ -46,7 +45,6 @@ package struct Rejection: Hashable, Sendable {
     /// The invalidation of the token, for which the registration is removed; `nil` if the token stays valid.
     package let invalidation: TokenInvalidation?
 
-    /// Creates a rejection.
     package init(
         code: MessagingErrorCode, reason: String, verdict: PlatformVerdict? = nil,
         invalidation: TokenInvalidation? = nil
@@ -68,7 +66,6 @@ package struct PlatformVerdict: Hashable, Sendable {
     /// The reason, such as APNs' `BadDeviceToken`.
     package let reason: String
 
-    /// Creates a verdict.
     package init(by service: TransportName, status: Int, reason: String) {
         self.service = service
         self.status = status
@@ -96,7 +93,6 @@ package struct Failure: Hashable, Sendable {
     /// The reason why every notification of the lane would fail; `nil` if the failure concerns this target alone.
     package let laneFailure: LaneFailure?
 
-    /// Creates a failure.
     package init(
         code: MessagingErrorCode, reason: String, retryAfter: Duration? = nil, laneFailure: LaneFailure? = nil
     ) {

@@ -5,7 +5,7 @@ package struct TopicSubscriptions: Sendable {
     private let store: any DocumentStore
     private let now: @Sendable () -> Timestamp
 
-    /// Creates the subscriptions of a store.
+    /// Takes the time of new subscriptions from `now`.
     package init(store: any DocumentStore, now: @escaping @Sendable () -> Timestamp) {
         self.store = store
         self.now = now

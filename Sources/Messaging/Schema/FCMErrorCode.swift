@@ -8,7 +8,7 @@ package enum FCMErrorCode: String, CaseIterable {
     case unavailable = "UNAVAILABLE"
     case `internal` = "INTERNAL"
 
-    /// Returns the code for an error of messaging.
+    /// Translates a word of the Admin SDKs; those without a code of their own become `INTERNAL`.
     package init(_ code: MessagingErrorCode) {
         self =
             switch code {

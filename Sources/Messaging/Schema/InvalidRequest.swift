@@ -12,7 +12,6 @@ package struct InvalidRequest: Error, Hashable, Sendable {
         /// The text for the client's developer.
         package let description: String
 
-        /// Creates a violation.
         package init(field: String, description: String) {
             self.field = field
             self.description = description
@@ -25,7 +24,7 @@ package struct InvalidRequest: Error, Hashable, Sendable {
     /// The maximum number of errors. Further ones are left out, so that the answer stays small.
     package static let maximumViolations = 100
 
-    /// Creates an error from the first ``maximumViolations``.
+    /// Keeps the first ``maximumViolations``.
     package init(violations: [Violation]) { self.violations = Array(violations.prefix(Self.maximumViolations)) }
 
     /// All descriptions, one on each line.

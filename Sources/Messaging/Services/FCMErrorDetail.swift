@@ -5,7 +5,6 @@ package struct FCMErrorDetail: Sendable {
     /// FCM's text for a token that the service no longer sends to.
     package let disabledToken: String
 
-    /// Creates a detail.
     package init(type: String, disabledToken: String) {
         self.type = type
         self.disabledToken = disabledToken

@@ -14,14 +14,12 @@ package struct OutcomeTexts: Sendable {
         /// The cause and the remedy for a device that has registered.
         package let advice: String
 
-        /// Creates a requirement.
         package init(setting: String, advice: String) {
             self.setting = setting
             self.advice = advice
         }
     }
 
-    /// Creates texts.
     package init(acceptance: String, reasons: [String: String], requirement: Requirement?) {
         self.acceptance = acceptance
         self.reasons = reasons

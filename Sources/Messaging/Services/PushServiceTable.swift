@@ -3,7 +3,6 @@ package struct PushServiceTable: Sendable {
     /// The services, in the order in which the gateway shows them.
     package let types: [any PushService.Type]
 
-    /// Creates a table.
     package init(_ types: [any PushService.Type]) { self.types = types }
 
     /// Returns the service of a name; `nil` if there is none.

@@ -20,7 +20,6 @@ package struct OutgoingMessage: Sendable {
     /// The time at which a push service stops trying to reach an offline device, in seconds since 1970.
     package typealias Expiration = Int64
 
-    /// Creates a message.
     package init(
         message: Message, lane: Lane, expiration: Expiration, acceptedAt: Int64? = nil,
         id: String? = nil,
@@ -43,7 +42,6 @@ package struct OutgoingNotification: Sendable {
     /// The device to send to.
     package let target: Target
 
-    /// Creates a notification.
     package init(id: NotificationID, target: Target) {
         self.id = id
         self.target = target

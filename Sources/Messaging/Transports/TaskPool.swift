@@ -3,7 +3,6 @@ package final class TaskPool: Sendable {
     private let works: AsyncStream<@Sendable () async -> Void>
     private let queue: AsyncStream<@Sendable () async -> Void>.Continuation
 
-    /// Creates a pool.
     package init() {
         (works, queue) = AsyncStream.makeStream()
     }

@@ -4,7 +4,7 @@ package struct TransportTable: Sendable {
     /// The transport for all other names; `nil` for none.
     private let other: (any PushTransport)?
 
-    /// Creates a table.
+    /// Leaves all other names without a transport.
     package init(_ transports: [TransportName: any PushTransport]) {
         self.transports = transports
         other = nil

@@ -18,7 +18,7 @@ public struct GatewayRequest: Hashable, Sendable, CustomStringConvertible, Custo
     /// A JSON object, which may contain the device's token.
     public let body: Data
 
-    /// Creates a request.
+    /// Takes a whole request. The client makes its own; tests of an ``HTTPSending`` may make others.
     public init(url: URL, headerFields: [String: String], body: Data) {
         self.url = url
         self.headerFields = headerFields
@@ -40,7 +40,7 @@ public struct GatewayResponse: Hashable, Sendable {
     /// The body.
     public let body: Data
 
-    /// Creates a response.
+    /// Takes an answer with any status. A request without an answer is an error of ``HTTPSending/send(_:)`` instead.
     public init(status: Int, retryAfter: String? = nil, body: Data = Data()) {
         self.status = status
         self.retryAfter = retryAfter

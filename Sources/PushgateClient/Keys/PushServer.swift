@@ -9,7 +9,7 @@ public struct PushServer: Hashable, Sendable {
     /// The gateway that the server uses.
     public let gateway: GatewayURL
 
-    /// Creates a server.
+    /// Takes any id that no other server of the app has. It does not leave the device.
     public init(id: String, secret: PushSecret, gateway: GatewayURL) {
         self.id = id
         self.secret = secret

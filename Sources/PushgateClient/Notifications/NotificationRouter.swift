@@ -7,7 +7,7 @@ public struct NotificationRouter: Sendable {
     /// The ids by server key. The app may list one server twice.
     private let serverIDs: [String: [String]]
 
-    /// Creates a router for the app's current servers.
+    /// Hashes the secrets of the app's current servers.
     public init(servers: [PushServer]) {
         serverIDs = Dictionary(grouping: servers, by: \.secret.serverKey).mapValues { $0.map(\.id) }
     }

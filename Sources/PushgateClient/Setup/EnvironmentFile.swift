@@ -13,7 +13,7 @@ public struct EnvironmentFile: Hashable, Sendable, CustomStringConvertible, Cust
     /// The lines with their line endings. The last line may have none.
     private var lines: [[UInt8]]
 
-    /// Creates the contents from a text.
+    /// Takes the text of a file, empty if there is none yet.
     public init(_ text: String) { self.init(Data(text.utf8)) }
 
     /// Creates the contents from bytes.
@@ -93,7 +93,7 @@ public struct EnvironmentFile: Hashable, Sendable, CustomStringConvertible, Cust
 
 /// An error for a value that a line of an environment file cannot contain.
 public struct UnusableValue: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Creates the error.
+    /// Makes the error that ``EnvironmentFile/set(_:to:)`` throws.
     public init() {}
 
     /// The error as a sentence.
@@ -128,7 +128,7 @@ extension EnvironmentFile {
 
 /// An error for a `CODEAGENTS_PUSH_SECRET` in the file that a request cannot contain. Remove or correct the line.
 public struct UnusableSecret: Error, Hashable, Sendable {
-    /// Creates the error.
+    /// Makes the error that ``EnvironmentFile/enablePush(gateway:makeSecret:)`` throws.
     public init() {}
 }
 

@@ -9,7 +9,7 @@ public struct SubscriptionState: Hashable, Sendable {
     /// The unsubscriptions that the gateway has not confirmed: the newest first, failed ones last.
     var departures: [PendingUnsubscription] = []
 
-    /// Creates an empty state.
+    /// Begins without an installation id and without subscriptions, as before the app's first launch.
     public init() {}
 }
 

@@ -11,7 +11,7 @@ public struct AppBuild: Hashable, Sendable {
     /// The version of the app. It is informative, for the gateway's documents.
     public var version: String?
 
-    /// Creates a description of a build.
+    /// Describes the gateway's default app on the current platform if no argument is given.
     public init(
         bundleID: String? = nil, apnsEnvironment: APNsEnvironment? = nil, version: String? = nil,
         platform: String = AppBuild.currentPlatform

@@ -20,7 +20,7 @@ public struct ReplayReport: Hashable, Sendable {
     /// The shortest pause that a gateway has asked for, at least one second; `nil` if none did.
     public internal(set) var retryAfter: Duration?
 
-    /// Creates a report.
+    /// Reports that nothing was due if no argument is given.
     public init(
         registered: Set<Chat> = [], failed: [Chat: PushClientError] = [:], retryAfter: Duration? = nil
     ) {

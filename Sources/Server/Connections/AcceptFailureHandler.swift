@@ -9,7 +9,6 @@ package final class AcceptFailureHandler: ChannelInboundHandler, Sendable {
 
     private let connections: OpenConnections
 
-    /// Creates a handler of a listener.
     package init(connections: OpenConnections) { self.connections = connections }
 
     /// Handles an error of the listener.

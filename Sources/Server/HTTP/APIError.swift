@@ -30,7 +30,6 @@ package struct APIError: HTTPResponseError {
     package static let cancelled = APIError(
         status: .serviceUnavailable, name: "CANCELLED", message: "the request was cancelled; try again")
 
-    /// Creates an error.
     package init(status: HTTPResponse.Status, name: String, message: String, headers: HTTPFields = [:]) {
         self.status = status
         self.name = name

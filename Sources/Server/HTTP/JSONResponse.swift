@@ -4,7 +4,7 @@ package import JSON
 import NIOCore
 
 extension Response {
-    /// Creates a response with a JSON body.
+    /// Adds the type and the length of the content to the fields.
     package init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], json: JSONValue) {
         let bytes = json.serialized
         var headers = headers

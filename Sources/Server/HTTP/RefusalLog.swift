@@ -14,7 +14,6 @@ package struct RefusalLog: Sendable {
     package let clientAddress: ClientAddress
     private let log: LimitedLog
 
-    /// Creates a log.
     package init(clientAddress: ClientAddress, logger: Logger) {
         self.clientAddress = clientAddress
         log = LimitedLog(linesPerMinute: Self.linesPerMinute, logger: logger)

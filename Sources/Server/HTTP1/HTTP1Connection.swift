@@ -16,7 +16,6 @@ package struct HTTP1Connection: HTTPChannelHandler {
     private let configuration: HTTP1Channel.Configuration
     private let isOverTLS: Bool
 
-    /// Creates the handlers of connections.
     package init(
         responder: @escaping HTTPChannelHandler.Responder, configuration: HTTP1Channel.Configuration, isOverTLS: Bool
     ) {

@@ -51,7 +51,7 @@ package final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChan
         }
     }
 
-    /// Ends the deadline.
+    /// Ends the deadline of the present request, if there is one.
     package func handlerRemoved(context: ChannelHandlerContext) {
         cancel()
         self.context = nil

@@ -22,7 +22,6 @@ package struct OnePortChannel: ServerChildChannel {
     private let http1: HTTP1Connection
     private let http2: HTTP2Connection
 
-    /// Creates the handlers of connections.
     package init(limits: FirstBytesLimits, http1: HTTP1Connection, http2: HTTP2Connection) {
         self.limits = limits
         self.http1 = http1

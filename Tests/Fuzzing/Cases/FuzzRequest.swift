@@ -10,7 +10,7 @@ package struct FuzzRequest: Sendable {
     /// The size of the body's chunks, in bytes; `nil` for a body with a Content-Length.
     let chunkSize: Int?
 
-    /// Makes a well-formed request.
+    /// Makes a well-formed request, without mutations.
     init(to route: Route, _ generator: inout SeededGenerator, in world: World) {
         self.route = route.name
         mutations = []

@@ -46,7 +46,7 @@ struct TaskPhotos: Sendable {
         return unreadable.models(of: try await store.documents(matching: query)) { TaskPhoto($0, of: task.id) }
     }
 
-    /// Returns a photo with its contents.
+    /// Returns a photo with its contents, or throws ``HumanTasksError/photoNotFound``.
     func photo(_ id: String, of task: HumanTask) async throws -> (photo: TaskPhoto, contents: StoredContents) {
         guard TaskPhoto.isWellFormed(id: id), let photo = try await stored([id], of: task.id)[id],
             let contents = try await StoredContents(of: photo.file, in: task.id, files)

@@ -23,7 +23,7 @@ struct TaskStore: Sendable {
         self.now = now
     }
 
-    /// Returns the task with that id.
+    /// Returns the task with that id, or throws ``HumanTasksError/taskNotFound``.
     func task(_ id: String) async throws -> HumanTask {
         guard TaskID.isWellFormed(id),
             let task = try await store.document(at: try HumanTasksDocuments.task(id)).flatMap(HumanTask.init)

@@ -24,7 +24,7 @@ package struct EndpointGroup<Failure: FunctionError>: Sendable {
         self.authorize = authorize
     }
 
-    /// Returns an endpoint of the group.
+    /// Returns an endpoint that does its work for authorized requests only.
     package func endpoint(_ method: HTTPRequest.Method, _ path: PathPattern, _ work: @escaping Work) -> Endpoint {
         Endpoint(method, path, handle: handler(work))
     }

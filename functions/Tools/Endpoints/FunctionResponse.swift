@@ -21,14 +21,12 @@ package struct FunctionResponse: Hashable, Sendable {
         case file(StoredContents, type: String)
     }
 
-    /// Makes a response with any content.
     package init(status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], content: Content) {
         self.status = status
         self.headerFields = headerFields
         self.content = content
     }
 
-    /// Makes a response with a JSON body.
     package init(status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], body: JSONValue) {
         self.init(status: status, headerFields: headerFields, content: .json(body))
     }

@@ -67,7 +67,6 @@ package struct ModuleHost: Sendable {
     /// Returns 32 secret bytes for one purpose, the same after each start.
     package var secret: @Sendable (_ purpose: String) -> [UInt8]
 
-    /// Creates a host.
     package init(
         version: String, isAppConfigured: @escaping @Sendable (PushAddress) -> Bool,
         hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, forms: TokenForms = .standard,

@@ -48,7 +48,6 @@ package struct ListedKey: Sendable {
     /// The time of its last use; `nil` if it was never used.
     package let lastUsedAt: Timestamp?
 
-    /// Makes a key.
     package init(
         id: String, name: String, prefix: String, scopes: [String], createdAt: Timestamp, lastUsedAt: Timestamp?
     ) {

@@ -52,7 +52,6 @@ package struct KnownServer: Sendable {
     /// The time of its last registration or message.
     package let lastSeenAt: Timestamp?
 
-    /// Makes a server.
     package init(key: String, access: ServerAccess?, name: String?, createdAt: Timestamp?, lastSeenAt: Timestamp?) {
         self.key = key
         self.access = access

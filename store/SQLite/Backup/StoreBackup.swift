@@ -11,7 +11,7 @@ public struct BackupFile: Hashable, Sendable {
     /// The contents, at most 1 GB.
     public let contents: [UInt8]
 
-    /// Creates a file.
+    /// Checks nothing: restoring must check the name of a file from a backup.
     public init(name: String, mode: Int, contents: [UInt8]) {
         self.name = name
         self.mode = mode

@@ -12,7 +12,7 @@ struct DocumentPage {
     private(set) var isFull = false
     private var size = 0
 
-    /// Makes an empty page for a number of entries.
+    /// Begins a page of at most `most` entries.
     init(most: Int) { self.most = most }
 
     /// Adds an entry, unless the page is full.

@@ -2,7 +2,7 @@ import FirestoreProtos
 import SwiftProtobuf
 
 extension ReadSelector {
-    /// Makes the selector of a query.
+    /// Selects the latest state if the query names none.
     init(_ selector: Google_Firestore_V1_RunQueryRequest.OneOf_ConsistencySelector?) {
         switch selector {
         case .transaction(let id): self = .transaction(id)
@@ -12,7 +12,7 @@ extension ReadSelector {
         }
     }
 
-    /// Makes the selector of an aggregation.
+    /// Selects the latest state if the aggregation names none.
     init(_ selector: Google_Firestore_V1_RunAggregationQueryRequest.OneOf_ConsistencySelector?) {
         switch selector {
         case .transaction(let id): self = .transaction(id)
@@ -22,7 +22,7 @@ extension ReadSelector {
         }
     }
 
-    /// Makes the selector of a partition.
+    /// Selects the latest state if the request names none. Partitions are read in no transaction.
     init(_ selector: Google_Firestore_V1_PartitionQueryRequest.OneOf_ConsistencySelector?) {
         switch selector {
         case .readTime(let time): self = .time(time)

@@ -25,7 +25,6 @@ package struct AdminSection: ConfigurationSection {
             "The token with which the console can be read, and nothing changed"),
     ]
 
-    /// Creates the default settings.
     package init() {}
 }
 

@@ -19,6 +19,5 @@ package struct BackupsSection: ConfigurationSection {
             "Makes a backup before a newer version updates the database"),
     ]
 
-    /// Creates the default settings.
     package init() {}
 }

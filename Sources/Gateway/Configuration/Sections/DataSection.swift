@@ -23,6 +23,5 @@ package struct DataSection: ConfigurationSection {
             "The free space of the data directory's disk below which no new data are accepted"),
     ]
 
-    /// Creates the default settings.
     package init() {}
 }

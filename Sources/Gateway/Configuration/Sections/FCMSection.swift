@@ -44,7 +44,6 @@ package struct FCMSection: ConfigurationSection {
             "The port of a proxy that leads to the gateway under Google's names"),
     ]
 
-    /// Creates the default settings.
     package init() {}
 }
 

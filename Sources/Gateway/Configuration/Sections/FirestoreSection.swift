@@ -52,7 +52,6 @@ package struct FirestoreSection: ConfigurationSection {
             "Logs the composite index that production would require for a query"),
     ]
 
-    /// Creates the default settings.
     package init() {}
 }
 

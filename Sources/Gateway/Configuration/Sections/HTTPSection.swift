@@ -57,7 +57,6 @@ package struct HTTPSection: ConfigurationSection {
             "The time a connection may stay open without a request"),
     ]
 
-    /// Creates the default settings.
     package init() {}
 
     init(_ settings: SettingsReader) throws(ConfigurationError) {

@@ -19,7 +19,6 @@ package struct LogSection: ConfigurationSection {
         Setting("log.format", \.format, .choice(), "The log format: human or json"),
     ]
 
-    /// Creates the default settings.
     package init() {}
 }
 

@@ -26,6 +26,5 @@ package struct MessagesSection: ConfigurationSection {
             "The largest total size of the settled messages of one owner; 0 for no limit"),
     ]
 
-    /// Creates the default settings.
     package init() {}
 }

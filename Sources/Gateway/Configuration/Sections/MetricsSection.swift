@@ -15,6 +15,5 @@ package struct MetricsSection: ConfigurationSection {
             "The peers that read the metrics without the admin token")
     ]
 
-    /// Creates the default settings.
     package init() {}
 }

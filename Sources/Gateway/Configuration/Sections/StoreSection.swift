@@ -49,7 +49,6 @@ package struct StoreSection: ConfigurationSection {
         Setting("store.notify", \.notifies, .boolean(), "Tells other gateways of commits by NOTIFY"),
     ]
 
-    /// Creates the default settings.
     package init() {}
 
     init(_ settings: SettingsReader) throws(ConfigurationError) {
