@@ -29,7 +29,7 @@ extension DataDirectory {
     package func reportLostCommits(_ logger: Logger) {
         guard SQLiteEngine.hasLostCommits(path: databasePath) else { return }
         logger.error(
-            "the log of the database ends before its last commits, which are lost; restore a backup to have them back",
+            "found that the log of the database ends before its last commits, which are lost; restore a backup",
             metadata: ["log": "\(databasePath)-wal"])
     }
 }
