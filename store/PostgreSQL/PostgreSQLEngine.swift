@@ -15,8 +15,6 @@ package final class PostgreSQLEngine: Sendable {
     private let committers = Mutex<[DatabaseID: DatabaseCommitter]>([:])
     private let closed = Mutex(false)
     let member: DatabaseMember?
-    // Unstructured tasks, because an engine is open from its creation on, and no task of its caller's runs that long.
-    // `close()` and `deinit` end them.
     private let poller: Task<Void, Never>
     private let sweeper: Task<Void, Never>
     let notices: ChangeNotices?
@@ -75,6 +73,8 @@ package final class PostgreSQLEngine: Sendable {
     ) -> Task<Void, Never> {
         let loop = WorkLoop(clock: .continuous)
         notices?.start(while: { feed.isHeard }, loop.notify)
+        // Because an engine is open from its creation on, and no task of its caller's runs that long. `close()` and
+        // `deinit` end this one.
         return Task {
             await loop.run {
                 // The next turn does what this one could not.
@@ -90,6 +90,7 @@ package final class PostgreSQLEngine: Sendable {
     private static func sweeper(
         _ pool: ConnectionThreadPool, _ configuration: PostgreSQLStoreConfiguration
     ) -> Task<Void, Never> {
+        // Because no task of the caller's runs as long, as for the one above.
         Task {
             while (try? await Task.sleep(for: sweepInterval)) != nil {
                 // The next turn does what this one could not.
