@@ -2,6 +2,7 @@ import DocumentStore
 import Functions
 import HTTPTypes
 import JSON
+import Synchronization
 import TestDoubles
 import Testing
 
@@ -91,6 +92,51 @@ struct TaskDeviceTests {
         let token = try #require(second.body["mcp_token"]?.string)
         let answer = try await later.call(.get, "/api/hits", headers: [.authorization: "Bearer \(token)"])
         #expect(answer.status == .ok)
+    }
+
+    @Test("A device that an operator deleted is a new one when it registers again, and counts once")
+    func deletedDevice() async throws {
+        let bench = try HumanTasksBench(configure: { $0.newDevicesPerHourPerAddress = 3 })
+        let body: JSONValue = ["name": "One", "vendor_id": .string(Self.vendor)]
+        let first = try await register(bench, body)
+        for document in try await bench.documents(in: "humanTaskDevices") {
+            _ = try await bench.disk.documents.commit([.delete(document.path)])
+        }
+        let second = try await register(bench, body)
+        #expect(second.status == .created)
+        #expect(second.body["id"] != first.body["id"] && second.body["mcp_token"] != first.body["mcp_token"])
+        let token = try #require(second.body["mcp_token"]?.string)
+        let called = try await bench.call(.get, "/api/hits", headers: [.authorization: "Bearer \(token)"])
+        #expect(called.status == .ok)
+        let third = try await register(bench, body)
+        #expect(third.status == .ok && third.body["id"] == second.body["id"])
+        // Two of the three new devices of the hour are used.
+        #expect(try await register(bench, ["name": "Two"]).status == .created)
+        #expect(try await register(bench, ["name": "Three"]).status == .tooManyRequests)
+    }
+
+    @Test("A registration that finds its device just registered does not count as a new device")
+    func raceBelowLimit() async throws {
+        let bench = try HumanTasksBench(configure: { $0.newDevicesPerHourPerAddress = 1 })
+        let body: JSONValue = ["name": "One", "vendor_id": .string(Self.vendor)]
+        let isFirst = Mutex(true)
+        bench.store.set { hooks in
+            hooks.beforeCommit = { _ throws(StoreError) in
+                let isFirst = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                guard isFirst else { return }
+                do {
+                    _ = try await register(bench, body, address: "192.0.2.2")
+                } catch {
+                    throw StoreError(.internal, "\(error)")
+                }
+            }
+        }
+        #expect(try await register(bench, body).status == .ok)
+        #expect(try await register(bench, ["name": "Two"]).status == .created)
+        #expect(try await register(bench, ["name": "Three"]).status == .tooManyRequests)
     }
 
     @Test(

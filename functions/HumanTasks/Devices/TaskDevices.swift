@@ -29,12 +29,14 @@ struct TaskDevices: Sendable {
 
     /// Returns the device with that token, or `nil` if there is none.
     func device(withToken token: String) async throws(StoreError) -> TaskDevice? {
-        try await owner(of: try HumanTasksDocuments.key(MCPTokens.digest(of: token)))
+        let path = try HumanTasksDocuments.key(MCPTokens.digest(of: token))
+        guard let document = try await store.document(at: path) else { return nil }
+        return try await owner(in: document)
     }
 
-    /// Returns the device that the document at a path names.
-    private func owner(of path: DocumentPath) async throws(StoreError) -> TaskDevice? {
-        guard let id = try await store.document(at: path)?[HumanTasksDocuments.deviceID]?.string else { return nil }
+    /// Returns the device that a document names.
+    private func owner(in document: Document) async throws(StoreError) -> TaskDevice? {
+        guard let id = document[HumanTasksDocuments.deviceID]?.string else { return nil }
         return try await device(id)
     }
 
@@ -48,18 +50,31 @@ struct TaskDevices: Sendable {
         let isNew: Bool
     }
 
-    /// Registers a device. A device with a vendor id is registered once and gets its earlier id and token again.
+    /// The stored record of a vendor's id.
+    private struct VendorRecord {
+        let document: Document
+        /// The device that the record names; `nil` if an operator has deleted it.
+        let device: TaskDevice?
+    }
+
+    /// Registers a device. A device with a vendor id is registered once and gets its earlier id and token again,
+    /// unless an operator has deleted it: then it is a new device.
     ///
     /// - Parameter address: The client's address, which may register a limited number of new devices.
     func register(_ registration: DeviceRegistration, from address: String) async throws -> Registered {
+        var admittedAt: Int64?
         while true {
-            let known = try await known(registration)
-            if known == nil { try admit(address) }
+            let record = try await record(of: registration.vendor)
+            if record?.device == nil, admittedAt == nil { admittedAt = try admit(address) }
             do throws(StoreError) {
-                guard let known else { return try await create(registration) }
-                return try await update(known, registration)
+                guard let device = record?.device else {
+                    return try await create(registration, replacing: record?.document)
+                }
+                let registered = try await update(device, registration)
+                if let admittedAt { newDevices.takeBack(address, at: admittedAt) }
+                return registered
             } catch {
-                // The same device has registered at the same moment.
+                // The same device has registered, or was deleted, at the same moment.
                 guard registration.vendor != nil, error.code == .alreadyExists || error.code == .failedPrecondition
                 else { throw error }
             }
@@ -67,16 +82,24 @@ struct TaskDevices: Sendable {
         }
     }
 
-    private func known(_ registration: DeviceRegistration) async throws(StoreError) -> TaskDevice? {
-        guard let vendor = registration.vendor else { return nil }
-        return try await owner(of: try HumanTasksDocuments.vendor(vendor))
+    private func record(of vendor: String?) async throws(StoreError) -> VendorRecord? {
+        guard let vendor, let document = try await store.document(at: try HumanTasksDocuments.vendor(vendor)) else {
+            return nil
+        }
+        return VendorRecord(document: document, device: try await owner(in: document))
     }
 
-    private func admit(_ address: String) throws(HumanTasksError) {
-        if let seconds = newDevices.admit(address, at: now().seconds) { throw .tooManyDevices(retryAfter: seconds) }
+    /// Counts a new device of an address and returns the time at which it counts.
+    private func admit(_ address: String) throws(HumanTasksError) -> Int64 {
+        let time = now().seconds
+        if let seconds = newDevices.admit(address, at: time) { throw .tooManyDevices(retryAfter: seconds) }
+        return time
     }
 
-    private func create(_ registration: DeviceRegistration) async throws(StoreError) -> Registered {
+    /// - Parameter record: The record of the vendor's id, if there is one. It names a device that is gone.
+    private func create(
+        _ registration: DeviceRegistration, replacing record: Document?
+    ) async throws(StoreError) -> Registered {
         let salt = MCPTokens.makeSalt()
         let token = tokens.token(salt: salt)
         let device = TaskDevice(
@@ -87,7 +110,10 @@ struct TaskDevices: Sendable {
             .create(try HumanTasksDocuments.key(device.keyDigest), Self.naming(device)),
         ]
         if let vendor = registration.vendor {
-            writes.append(.create(try HumanTasksDocuments.vendor(vendor), Self.naming(device)))
+            writes.append(
+                .set(
+                    try HumanTasksDocuments.vendor(vendor), Self.naming(device),
+                    precondition: record.map { Precondition.updateTime($0.updateTime) } ?? .exists(false)))
         }
         _ = try await store.commit(writes)
         return Registered(device: device, token: token, isNew: true)
