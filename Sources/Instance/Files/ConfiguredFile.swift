@@ -10,22 +10,30 @@ package struct ConfiguredFile {
     package let path: String
     /// The value that the setting takes, for errors: `the path of the .p8 file`.
     package let expected: String
+    /// `true` if errors must not show the path.
+    private let hidesPath: Bool
 
     /// Names a file.
     ///
     /// - Parameters:
     ///   - key: The setting.
     ///   - expected: The value that the setting takes, for errors.
-    package init(key: String, path: String, expected: String) {
+    ///   - hidesPath: `true` for the file of a secret: errors do not show its path, because the operator may have given
+    ///     the secret itself in its place.
+    package init(key: String, path: String, expected: String, hidesPath: Bool = false) {
         self.key = key
         self.path = path
         self.expected = expected
+        self.hidesPath = hidesPath
     }
 
     /// Names a file of certificate authorities.
     package init(authorities key: String, _ path: String) {
         self.init(key: key, path: path, expected: "the path of a PEM file of certificates")
     }
+
+    /// The words for the file in errors: its path, unless a secret may be there in its place.
+    package var shownPath: String { hidesPath ? "the file that it names" : path }
 
     /// Returns the file's bytes.
     ///
@@ -36,7 +44,8 @@ package struct ConfiguredFile {
             guard try file.status().kind != .directory else { throw SystemError(code: EISDIR, "it is a directory") }
             return try file.contents()
         } catch {
-            throw ConfigurationError(key: key, problem: "cannot read \(path): \(Self.reason(error)); give \(expected)")
+            throw ConfigurationError(
+                key: key, problem: "cannot read \(shownPath): \(Self.reason(error)); give \(expected)")
         }
     }
 

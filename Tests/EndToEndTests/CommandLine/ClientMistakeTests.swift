@@ -76,7 +76,8 @@ struct ClientMistakeTests {
             let arguments = ["inbox", "--server", gateway.url]
             let missing = try await PushgateProgram.run(arguments, environment: [variable: path])
             #expect(missing.exitCode == 1)
-            #expect(missing.errors.contains("\(variable): cannot read \(path)"), "\(missing.errors)")
+            #expect(missing.errors.contains("\(variable): cannot read the file that it names"), "\(missing.errors)")
+            #expect(!missing.errors.contains(path))
             try "\(gateway.gateway.adminToken.value)\n".write(toFile: path, atomically: true, encoding: .utf8)
             let finished = try await PushgateProgram.run(arguments, environment: [variable: path])
             #expect(finished.exitCode == 0, "\(finished.errors)")

@@ -17,7 +17,8 @@ package struct SecretVariable: Sendable {
 
     /// Reads the secret of a variable; `nil` if neither variable has a value.
     ///
-    /// - Throws: `ConfigurationError` if both have one, and for a file that is empty or cannot be read.
+    /// - Throws: `ConfigurationError` if both have one, and for a file that is empty or cannot be read. The error shows
+    ///   neither the value of a variable nor the contents of a file.
     package init?(_ name: String, in environment: [String: String]) throws(ConfigurationError) {
         let fileName = name + Self.fileSuffix
         let value = Self.text(of: name, in: environment)
@@ -32,7 +33,7 @@ package struct SecretVariable: Sendable {
             throw ConfigurationError(key: fileName, problem: "is set as well as \(name); unset one of them")
         }
         let file = ConfiguredFile(
-            key: fileName, path: path, expected: "the path of a file with the value of \(name) alone")
+            key: fileName, path: path, expected: "the path of a file with the value of \(name) alone", hidesPath: true)
         self.value = try Self.contents(of: file)
         source = fileName
         isFromFile = true
@@ -46,11 +47,12 @@ package struct SecretVariable: Sendable {
     /// Returns the text of a file without a line break at its end, which editors and `echo` add.
     private static func contents(of file: ConfiguredFile) throws(ConfigurationError) -> RedactedString {
         guard var text = String(validating: try file.contents(), as: UTF8.self) else {
-            throw ConfigurationError(key: file.key, problem: "\(file.path) is not text in UTF-8; give \(file.expected)")
+            throw ConfigurationError(
+                key: file.key, problem: "\(file.shownPath) is not text in UTF-8; give \(file.expected)")
         }
         if text.last == "\n" || text.last == "\r\n" { text.removeLast() }
         guard !text.isEmpty else {
-            throw ConfigurationError(key: file.key, problem: "\(file.path) is empty; give \(file.expected)")
+            throw ConfigurationError(key: file.key, problem: "\(file.shownPath) is empty; give \(file.expected)")
         }
         return RedactedString(text)
     }

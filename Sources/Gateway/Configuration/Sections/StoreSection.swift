@@ -70,7 +70,8 @@ package struct StoreSection: ConfigurationSection {
         configuration.notifies = notifies
         if let passwordFile {
             let file = ConfiguredFile(
-                key: Self.passwordFileKey, path: passwordFile, expected: "the path of a file with the password alone")
+                key: Self.passwordFileKey, path: passwordFile, expected: "the path of a file with the password alone",
+                hidesPath: true)
             configuration.password = String(decoding: try file.contents(), as: UTF8.self)
                 .trimmingCharacters(in: .newlines)
         }
