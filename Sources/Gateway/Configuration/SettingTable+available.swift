@@ -17,6 +17,8 @@ extension SettingTable {
     ///   - modules: The systems that can be switched on.
     ///   - services: The push services that can be switched on.
     init(_ modules: [any FunctionModule.Type], _ services: PushServiceTable) {
-        self.init(Self.sections.map { $0.keys } + services.types.map { $0.keys } + modules.map { $0.keys })
+        self.init(
+            Self.sections.map { $0.keys } + services.types.map { $0.keys } + modules.map { $0.keys },
+            appKeys: Set(services.types.flatMap { $0.appKeys }))
     }
 }

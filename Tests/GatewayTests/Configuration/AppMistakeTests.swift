@@ -1,4 +1,6 @@
+import Emulator
 import Foundation
+import Messaging
 import Settings
 import TestSupport
 import Testing
@@ -96,5 +98,18 @@ struct AppMistakeTests {
             ])
         }
         #expect(error?.key == "functions.\(name).bundleId")
+    }
+
+    @Test("An entry of the list of apps takes only the keys of the push services that the gateway has")
+    func otherServices() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/pushgate.yaml"
+            try "apps: [{ bundleId: com.example.app }]".write(toFile: path, atomically: true, encoding: .utf8)
+            let error = await #expect(throws: ConfigurationError.self) {
+                try await GatewayConfiguration.read(
+                    flags: [:], environment: [:], file: path, services: PushServiceTable([InboxService.self]))
+            }
+            #expect(error?.key == "apps[0].bundleId" && error?.problem.hasPrefix("is not a key") == true)
+        }
     }
 }

@@ -7,12 +7,15 @@ package struct SettingTable: Sendable {
     private let indices: [String: Int]
     /// The keys of settings that earlier versions had.
     let formerKeys: Set<String>
+    /// The keys that an entry of the list of apps may have.
+    let appKeys: Set<String>
 
     /// Collects the settings of the gateway itself, of its push services and of its systems.
-    init(_ keys: [SettingKeys]) {
+    init(_ keys: [SettingKeys], appKeys: Set<String>) {
         declarations = keys.flatMap(\.declarations)
         indices = Dictionary(zip(declarations.map(\.key), declarations.indices)) { first, _ in first }
         formerKeys = Set(keys.flatMap(\.formerKeys))
+        self.appKeys = appKeys
     }
 
     /// All keys.

@@ -1,5 +1,4 @@
 import Foundation
-import Messaging
 import Settings
 import Yams
 
@@ -11,8 +10,6 @@ struct ConfigurationFile {
     private(set) var formerKeys: Set<String> = []
     /// The apps, each as its keys and values.
     private(set) var apps: [[String: String]] = []
-
-    private static let appKeys = Set(PushServiceTable.available.types.flatMap { $0.appKeys })
 
     /// Reads a file.
     ///
@@ -45,7 +42,7 @@ struct ConfigurationFile {
         switch node {
         case _ where table.formerKeys.contains(key): formerKeys.insert(key)
         case _ where node.null != nil: break
-        case _ where key == "apps": apps = try Self.apps(in: node)
+        case _ where key == "apps": apps = try Self.apps(in: node, keys: table.appKeys)
         case .mapping(let mapping) where setting == nil:
             for (name, value) in mapping {
                 guard let name = name.string else { continue }
@@ -70,7 +67,9 @@ struct ConfigurationFile {
         }
     }
 
-    private static func apps(in node: Node) throws(ConfigurationError) -> [[String: String]] {
+    private static func apps(
+        in node: Node, keys: Set<String>
+    ) throws(ConfigurationError) -> [[String: String]] {
         guard let sequence = node.sequence else {
             throw ConfigurationError(key: "apps", problem: "takes a list, with a mapping for each app")
         }
@@ -81,7 +80,7 @@ struct ConfigurationFile {
             }
             var app: [String: String] = [:]
             for (name, value) in mapping {
-                guard let name = name.string, appKeys.contains(name), let text = value.string else {
+                guard let name = name.string, keys.contains(name), let text = value.string else {
                     throw ConfigurationError(
                         key: "apps[\(index)].\(name.string ?? "")", problem: "is not a key; \(advice)")
                 }
