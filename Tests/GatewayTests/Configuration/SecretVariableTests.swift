@@ -207,4 +207,24 @@ struct SecretVariableTests {
             #expect(key?.value == Self.token)
         }
     }
+
+    @Test("The master key is read without the files of other secrets", arguments: [true, false])
+    func onlyMasterKey(isInFile: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let (path, yaml) = (directory + "/secret", directory + "/pushgate.yaml")
+            try Self.token.write(toFile: path, atomically: true, encoding: .utf8)
+            try "functions: { sessions: { masterKey: \(Self.token) } }".write(
+                toFile: yaml, atomically: true, encoding: .utf8)
+            var environment = [
+                "PUSHGATE_ADMIN_TOKEN_FILE": directory + "/none", "PUSHGATE_STORE_URL_FILE": directory,
+                "PUSHGATE_FUNCTIONS_SESSIONS_READ_KEYS_FILE": directory + "/none",
+            ]
+            if isInFile { environment["PUSHGATE_FUNCTIONS_SESSIONS_MASTER_KEY_FILE"] = path }
+            let key = try SessionsMasterKey.read(environment: environment, file: isInFile ? nil : yaml)
+            #expect(key?.value == Self.token)
+            #expect(throws: ConfigurationError.self) {
+                try ConfigurationSources(flags: [:], environment: environment, file: nil, .available)
+            }
+        }
+    }
 }

@@ -23,10 +23,12 @@ struct ConfigurationSources {
     ///   - environment: The environment variables of the process.
     ///   - path: The path of a YAML file, or `nil`.
     ///   - table: The settings that there are.
+    ///   - key: The only setting to take from the environment, so that no file of another secret is read; `nil` for all.
     /// - Throws: `ConfigurationError` for an unknown key, for a file that cannot be read, and for a secret that is given
     ///   twice.
     init(
-        flags: [String: String], environment: [String: String], file path: String?, _ table: SettingTable
+        flags: [String: String], environment: [String: String], file path: String?, _ table: SettingTable,
+        only key: String? = nil
     ) throws(ConfigurationError) {
         self.environment = environment
         var formerKeys = table.formerKeys.intersection(flags.keys)
@@ -41,7 +43,7 @@ struct ConfigurationSources {
         }
         self.apps = apps
         warnings = SettingVariables(table).warnings(in: environment) + formerKeys.sorted().map { .former($0) }
-        for declaration in table.declarations {
+        for declaration in table.declarations where key == nil || declaration.key == key {
             guard let value = try Self.value(of: declaration, in: environment) else { continue }
             values[declaration.key] = value
         }
