@@ -1,4 +1,5 @@
 package import Functions
+import Instance
 package import Messaging
 import Settings
 
@@ -31,6 +32,8 @@ package struct GatewayConfiguration: Sendable {
     package var modules = EnabledModules.standard
     /// The warnings about settings that were read and have no effect.
     package private(set) var warnings: [SettingWarning] = []
+    /// The files that the settings were read from: the YAML file, and those of secrets.
+    private(set) var files: [ConfiguredFile] = []
 
     package init() {}
 
@@ -52,6 +55,7 @@ package struct GatewayConfiguration: Sendable {
         var configuration = try GatewayConfiguration(
             sources.reader, apps: sources.apps, modules: modules, services: services)
         configuration.warnings = sources.warnings
+        configuration.files = sources.files
         return configuration
     }
 

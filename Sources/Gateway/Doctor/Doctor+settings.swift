@@ -1,8 +1,10 @@
 import DocumentStore
 import Foundation
 import Functions
+import Instance
 import Messaging
 import Server
+import Settings
 
 /// The versions, the settings and the machine.
 extension Doctor {
@@ -19,6 +21,22 @@ extension Doctor {
         let bundleIDs = configuration.services.settings.flatMap(\.bundleIDs)
         let apps = bundleIDs.isEmpty ? "none, so in emulator mode" : bundleIDs.joined(separator: ", ")
         return warnings + [.ok("settings", "the settings are valid; systems: \(systems); apps: \(apps)")]
+    }
+
+    /// The files of the settings and of their secrets that this process cannot read any more: root has read them, and
+    /// has become the gateway's user.
+    var settingsFiles: [Finding] {
+        configuration.files.compactMap { file -> Finding? in
+            do throws(ConfigurationError) {
+                // The path is shown: a file has been read there, so it is no secret.
+                _ = try ConfiguredFile(key: file.key, path: file.path, expected: file.expected).contents()
+                return nil
+            } catch {
+                return .failed(
+                    "settings", "\(error)", because: "The gateway does not start.",
+                    advice: "Make the file readable for the gateway's user.")
+            }
+        }
     }
 
     var machine: [Finding] { [descriptors, systemAuthorities].compactMap(\.self) }

@@ -38,7 +38,7 @@ package struct Doctor: Sendable {
     ///
     /// - Parameter isOffline: `true` to make no connection to other machines.
     package func examine(isOffline: Bool, _ report: (Finding) -> Void) async {
-        for finding in [version] + settings { report(finding) }
+        for finding in [version] + settings + settingsFiles { report(finding) }
         for finding in machine { report(finding) }
         for finding in dataDirectory { report(finding) }
         for finding in await runningGateway() { report(finding) }

@@ -3,7 +3,7 @@ import NIOSSL
 package import Settings
 
 /// A file that a setting names.
-package struct ConfiguredFile {
+package struct ConfiguredFile: Sendable {
     /// The setting.
     package let key: String
     /// The file's path.

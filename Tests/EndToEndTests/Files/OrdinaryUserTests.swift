@@ -85,16 +85,22 @@ struct OrdinaryUserTests {
         try await withProgram { folder, _ in
             try SpecialFile.giveAway(folder, to: 0)
             let (data, key) = (folder + "/data", folder + "/key.p8")
+            let (file, token) = (folder + "/pushgate.yaml", folder + "/token")
             try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
             try SpecialFile.giveAway(data)
             try "no key".write(toFile: key, atomically: false, encoding: .utf8)
-            try #require(chmod(key, 0o600) == 0)
+            try "log: { level: info }".write(toFile: file, atomically: false, encoding: .utf8)
+            try "0123456789abcdef".write(toFile: token, atomically: false, encoding: .utf8)
+            // Root's group may read the token, and the gateway's user is not in it.
+            try #require(chmod(key, 0o600) == 0 && chmod(file, 0o600) == 0 && chmod(token, 0o640) == 0)
             let variables = "PUSHGATE_APNS_KEY_ID=ABC123DEFG\nPUSHGATE_APNS_TEAM_ID=DEF123GHIJ\n"
             try variables.write(toFile: folder + "/environment", atomically: false, encoding: .utf8)
             let shown = """
                 LoadState=loaded
-                ExecStart={ path=/usr/bin/pushgate ; argv[]=/usr/bin/pushgate serve --data-directory \(data) ; pid=0 }
-                Environment=PUSHGATE_APNS_KEY_PATH=\(key) PUSHGATE_APNS_BUNDLE_ID=com.example.app
+                ExecStart={ path=/usr/bin/pushgate ; argv[]=/usr/bin/pushgate serve --data-directory \(data) \
+                --config \(file) ; pid=0 }
+                Environment=PUSHGATE_APNS_KEY_PATH=\(key) PUSHGATE_APNS_BUNDLE_ID=com.example.app \
+                PUSHGATE_ADMIN_TOKEN_FILE=\(token)
                 EnvironmentFiles=\(folder)/environment (ignore_errors=yes)
                 """
             try shown.write(toFile: folder + "/shown", atomically: false, encoding: .utf8)
@@ -105,8 +111,12 @@ struct OrdinaryUserTests {
                 ["doctor", "--unit", "pushgate", "--offline"], environment: ["PATH": "\(folder):/usr/bin:/bin"])
             #expect(finished.exitCode == 1, "\(finished.errors)")
             #expect(finished.output.contains("apps: com.example.app"), "\(finished.output) \(finished.errors)")
-            #expect(
-                finished.output.contains("cannot read \(key): the user nobody may not read it"), "\(finished.output)")
+            for (setting, path) in [
+                ("apns.keyPath", key), ("--config", file), ("PUSHGATE_ADMIN_TOKEN_FILE", token),
+            ] {
+                let words = "\(setting): cannot read \(path): the user nobody may not read it"
+                #expect(finished.output.contains(words), "\(finished.output)")
+            }
             try "LoadState=not-found\n".write(toFile: folder + "/shown", atomically: false, encoding: .utf8)
             let none = try await PushgateProgram.run(
                 ["doctor", "--unit", "none"], environment: ["PATH": "\(folder):/usr/bin:/bin"])

@@ -81,6 +81,29 @@ struct DoctorTests {
         }
     }
 
+    @Test("The files of the settings and of a secret that cannot be read any more are found, with their settings")
+    func unreadableFiles() async throws {
+        try await withTemporaryDirectory { directory in
+            let variable = "PUSHGATE_ADMIN_TOKEN_FILE"
+            let (secret, file) = (directory + "/secret", directory + "/pushgate.yaml")
+            try "0123456789abcdef\n".write(toFile: secret, atomically: true, encoding: .utf8)
+            try "log: { level: info }\n".write(toFile: file, atomically: true, encoding: .utf8)
+            let configuration = try await GatewayConfiguration.read(
+                flags: ["data.directory": directory + "/data"], environment: [variable: secret],
+                file: file)
+            let doctor = Doctor(configuration, logger: CollectedLog().logger)
+            #expect(doctor.settingsFiles.isEmpty)
+            for path in [secret, file] { try FileManager.default.removeItem(atPath: path) }
+            var findings: [Finding] = []
+            await doctor.examine(isOffline: true) { findings.append($0) }
+            let failures = findings.filter { $0.severity == .failed }
+            try #require(failures.count == 2, "\(findings)")
+            for (finding, (setting, path)) in zip(failures, [("--config", file), (variable, secret)]) {
+                #expect(finding.fact.hasPrefix("\(setting): cannot read \(path): there is no such file"), "\(finding)")
+            }
+        }
+    }
+
     @Test(
         "A damaged database, and a missing or wrong key file, are found",
         .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))

@@ -12,8 +12,8 @@ package struct SecretVariable: Sendable {
     package let value: RedactedString
     /// The name of the variable that is set.
     package let source: String
-    /// `true` if the secret comes from a file.
-    let isFromFile: Bool
+    /// The file that the secret comes from; `nil` if it is the value of a variable.
+    let file: ConfiguredFile?
 
     /// Reads the secret of a variable; `nil` if neither variable has a value.
     ///
@@ -26,7 +26,7 @@ package struct SecretVariable: Sendable {
             guard let value else { return nil }
             self.value = RedactedString(value)
             source = name
-            isFromFile = false
+            self.file = nil
             return
         }
         guard value == nil else {
@@ -36,7 +36,7 @@ package struct SecretVariable: Sendable {
             key: fileName, path: path, expected: "the path of a file with the value of \(name) alone", hidesPath: true)
         self.value = try Self.contents(of: file)
         source = fileName
-        isFromFile = true
+        self.file = file
     }
 
     /// Returns the value of a variable; `nil` if it is missing or empty.

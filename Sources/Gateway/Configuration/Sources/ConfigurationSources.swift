@@ -1,3 +1,4 @@
+import Instance
 import Secrets
 import Settings
 
@@ -15,6 +16,8 @@ struct ConfigurationSources {
     let apps: [[String: String]]
     /// The warnings about variables and keys that have no effect.
     let warnings: [SettingWarning]
+    /// The files that were read: that of the settings, and those of secrets.
+    private(set) var files: [ConfiguredFile] = []
 
     /// Reads the sources.
     ///
@@ -23,7 +26,7 @@ struct ConfigurationSources {
     ///   - environment: The environment variables of the process.
     ///   - path: The path of a YAML file, or `nil`.
     ///   - table: The settings that there are.
-    ///   - key: The only setting to take from the environment, so that no file of another secret is read; `nil` for all.
+    ///   - key: The only setting to take from the environment: no file of another secret is read. `nil` for all.
     /// - Throws: `ConfigurationError` for an unknown key, for a file that cannot be read, and for a secret that is given
     ///   twice.
     init(
@@ -37,6 +40,7 @@ struct ConfigurationSources {
         var apps: [[String: String]] = []
         if let path {
             let file = try ConfigurationFile(path: path, table)
+            files.append(ConfiguredFile(key: "--config", path: path, expected: "the path of a YAML file"))
             values = file.values
             apps = file.apps
             formerKeys.formUnion(file.formerKeys)
@@ -44,22 +48,23 @@ struct ConfigurationSources {
         self.apps = apps
         warnings = SettingVariables(table).warnings(in: environment) + formerKeys.sorted().map { .former($0) }
         for declaration in table.declarations where key == nil || declaration.key == key {
-            guard let value = try Self.value(of: declaration, in: environment) else { continue }
+            guard let (value, file) = try Self.value(of: declaration, in: environment) else { continue }
             values[declaration.key] = value
+            if let file { files.append(file) }
         }
         for (key, text) in flags { values[key] = .text(text) }
     }
 
-    /// Returns the value of a setting in the environment, and for a secret in the file that a variable names; `nil` if
-    /// there is none.
+    /// Returns the value of a setting in the environment, and for a secret in the file that a variable names, with that
+    /// file; `nil` if there is none.
     private static func value(
         of declaration: SettingDeclaration, in environment: [String: String]
-    ) throws(ConfigurationError) -> Value? {
+    ) throws(ConfigurationError) -> (value: Value, file: ConfiguredFile?)? {
         let variable = SettingVariables.name(of: declaration.key)
         if declaration.secrecy != .open, let secret = try SecretVariable(variable, in: environment) {
-            return value(secret.value.value, declaration, hasLines: secret.isFromFile)
+            return (value(secret.value.value, declaration, hasLines: secret.file != nil), secret.file)
         }
-        return environment[variable].map { value($0, declaration, hasLines: false) }
+        return environment[variable].map { (value($0, declaration, hasLines: false), nil) }
     }
 
     /// - Parameter hasLines: `true` if line breaks separate the elements of a list too.
