@@ -39,6 +39,12 @@ struct GatewayUnderAttack: Sendable {
         return latencies.sorted()
     }
 
+    /// Measures the same requests without an attack, and the load of the machine.
+    func reference() async throws -> Reference {
+        let latencies = try await latencies { try await Task.sleep(for: .milliseconds(500)) }
+        return Reference(median: latencies[latencies.count / 2], slowdown: try await slowdown())
+    }
+
     /// Runs a check repeatedly during an attack, and once after it.
     private func watching(
         _ attack: @escaping @Sendable () async throws -> Void, every pause: Duration, _ look: () async throws -> Void
@@ -57,6 +63,33 @@ struct GatewayUnderAttack: Sendable {
         }
         try await look()
     }
+}
+
+/// A measurement beside an attack, to compare the attack with.
+struct Reference: Hashable, Sendable {
+    /// The median of the response times.
+    let median: Duration
+    /// The factor by which other programs slow this one down: 1 if the machine does nothing else, 2 if this process gets
+    /// half of the processors' time.
+    let slowdown: Double
+}
+
+/// Measures the time that this process gets of all processors. The gateway must have nothing to do.
+private func slowdown() async throws -> Double {
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    let shares = try await concurrently(Array(0..<processors), limit: processors) { _ in
+        let (start, used) = (ContinuousClock.now, timeOfThread())
+        while ContinuousClock.now - start < .milliseconds(500) {}
+        return (timeOfThread() - used) / (ContinuousClock.now - start)
+    }
+    return max(1, Double(processors) / shares.reduce(0, +))
+}
+
+/// Returns the processor time of the present thread.
+private func timeOfThread() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
 /// Runs a gateway for the attack of the body.

@@ -4,13 +4,17 @@ import Testing
 /// The attacks of CVE-2023-44487 and CVE-2025-8671.
 @Suite("Rapid reset attack", .serialized, .timeLimit(.minutes(10)))
 struct RapidResetTests {
+    /// The bound of the median is 300 ms where the machine does nothing else. Other programs that take a part of the
+    /// processors' time slow the clients, the gateway and the measurement down together, so the bound is longer by the
+    /// factor that was measured beside the attack, without it. Without the gateway's defense the median is seconds.
     @Test(
         "Rapid reset on five connections, reopened when closed, leaves others their answers and uses little memory",
         .enabled(if: isLinux), arguments: GatewayPort.overTLS, [HTTP2Reset.byClient, .byServer])
     func attack(port: GatewayPort, kind: HTTP2Reset) async throws {
         try await withGatewayUnderAttack { gateway in
-            let end = ContinuousClock.now + .seconds(4)
+            let before = try await gateway.reference()
             let growth = try await gateway.growth {
+                let end = ContinuousClock.now + .seconds(4)
                 let latencies = try await gateway.latencies {
                     _ = try await concurrently(Array(0..<5), limit: 5) { _ in
                         while ContinuousClock.now < end {
@@ -19,7 +23,11 @@ struct RapidResetTests {
                         }
                     }
                 }
-                #expect(!isAtFullSpeed || latencies[latencies.count / 2] < .seconds(1))
+                let after = try await gateway.reference()
+                let median = latencies[latencies.count / 2]
+                #expect(
+                    !isAtFullSpeed || median < .milliseconds(300) * max(before.slowdown, after.slowdown),
+                    "before: \(before), median: \(median), after: \(after)")
                 #expect(!isAtFullSpeed || latencies.last ?? .zero < .seconds(3))
             }
             #expect(!isAtFullSpeed || growth < 48, "MiB")

@@ -11,7 +11,7 @@ struct UnattackedGatewayTests {
         try await withGatewayUnderAttack { gateway in
             let growth = try await gateway.growth {
                 let latencies = try await gateway.latencies { try await askEverywhere(gateway.serving) }
-                #expect(!isAtFullSpeed || latencies[latencies.count / 2] < .milliseconds(300))
+                #expect(!isAtFullSpeed || latencies[latencies.count / 2] < .milliseconds(100))
             }
             #expect(!isAtFullSpeed || growth < 32)
             #expect(try !isAtFullSpeed || gateway.residentMebibytes() < 128)
