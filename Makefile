@@ -2,7 +2,8 @@
 #
 # Variables, each settable on the command line:
 #   ARGS           arguments for the started program: make run ARGS="--config my.yaml"
-#   CONFIGURATION  debug (default, builds much faster) or release, for `demo` and `run`
+#   CONFIGURATION  debug or release. `demo` and `run` use debug, which builds faster, the tests release, which runs
+#                  several times faster and is what is measured
 #   ENGINE         docker, podman or buildah, for `image` and `image-check` (default: the first one found)
 #   IMAGE          the image's name, for `image` and `image-check`
 #   SWIFT          the Swift command (default: the `swift` on the PATH)
@@ -15,7 +16,6 @@ SHELL := bash
 .NOTPARALLEL:
 
 ARGS ?=
-CONFIGURATION ?= debug
 ENGINE ?= $(shell command -v docker || command -v podman || command -v buildah)
 IMAGE ?= pushgate
 SWIFT ?= swift
@@ -74,6 +74,12 @@ help: ## list the goals
 	@printf 'usage: make GOAL\n\n'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
+# The goals that test, and those that start the program. Both kinds of build are in .build, and keep each other's objects.
+TESTING := test build-tests clients fuzz chaos soak screenshots cost check-fuzz check-chaos check-power-cuts check-cost check-cost-test
+demo run: CONFIGURATION ?= debug
+$(TESTING): CONFIGURATION ?= release
+$(TESTING): export PUSHGATE_TESTABLE := 1
+
 demo: build ## demonstrate a gateway, a device and a trigger on this machine, without any account
 	@exec .build/$(CONFIGURATION)/pushgate demo $(ARGS)
 
@@ -94,14 +100,15 @@ test: toolchain packages test-packages $(if $(ARGS),,client-packages) build-test
 	$(call tests,gateway tests,$(GATEWAY_TARGETS)); \
 	$(call tests,serial tests,$(SERIAL_TARGETS),--no-parallel); \
 	$(call tests,gateway tests on PostgreSQL,$(POSTGRESQL_TARGETS),,postgresql); \
-	$(if $(ARGS),printf '\nThe clients of FCM and Firestore are not run with ARGS.\n',$(call clients,.build/debug/pushgate)); \
+	$(if $(ARGS),printf '\nThe clients of FCM and Firestore are not run with ARGS.\n',$(call clients,.build/$(CONFIGURATION)/pushgate)); \
 	$(failures)
 
 # $(call tests,NAME,TARGETS,OPTIONS,STORE): runs the tests of TARGETS, and adds those that fail to the variable
 # `failed`.
 define tests
 	printf '\n%s: %s\n' '$(1)' '$(2)'; \
-	PUSHGATE_TEST_STORE='$(4)' SWIFT='$(SWIFT)' $(MINUTES) '$(1)' .ci/tests $(2) -- $(3) $(ARGS) \
+	PUSHGATE_TEST_STORE='$(4)' SWIFT='$(SWIFT)' $(MINUTES) '$(1)' \
+	    .ci/tests $(2) -- --configuration $(CONFIGURATION) $(3) $(ARGS) \
 	    || failed+='$(1)'$$'\n'"$$(grep -a -A 5 -E '^(✘ Test ".* recorded an issue|error:)' .build/test.log || true)"$$'\n'
 endef
 
@@ -131,10 +138,14 @@ failures = [ -z "$$failed" ] || { printf '\nThese failed:\n%s' "$$failed" >&2; e
 
 fuzz: build ## send malformed requests to a gateway, and check for crashes, server errors, hangs and leaks
 	$(SWIFT) build --configuration $(CONFIGURATION) --product Fuzz
-	@exec .build/$(CONFIGURATION)/Fuzz --gateway .build/$(CONFIGURATION)/pushgate $(ARGS)
+	@exec $(FUZZ) $(ARGS)
+
+FUZZ = .build/$(CONFIGURATION)/Fuzz --gateway .build/$(CONFIGURATION)/pushgate
 
 chaos: build ## kill a gateway under load, fill its disk and cut its power, repeatedly, and count losses
-	@exec Tests/Chaos/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)
+	@exec $(CHAOS) $(ARGS)
+
+CHAOS = Tests/Chaos/run --binary .build/$(CONFIGURATION)/pushgate
 
 soak: build ## load a gateway steadily for minutes or hours, and look for growth; ARGS="--minutes 60" also judges it
 	@exec Tests/Soak/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)
@@ -149,19 +160,19 @@ check-parts: export PUSHGATE_WARNINGS := error
 check-parts: lint comments folders traps build-tests warnings test check-fuzz check-chaos check-power-cuts check-cost check-cost-test
 
 check-fuzz: build-tests
-	@printf '\nFuzz\n'; $(MINUTES) fuzz .build/debug/Fuzz --seconds 60 --seed $(FUZZ_SEED)
+	@printf '\nFuzz\n'; $(MINUTES) fuzz $(FUZZ) --seconds 60 --seed $(FUZZ_SEED)
 
 check-chaos: build-tests
-	@printf '\nChaos\n'; $(MINUTES) chaos Tests/Chaos/run --cycles 3 --full-disks 2 --power-cuts 0
+	@printf '\nChaos\n'; $(MINUTES) chaos $(CHAOS) --cycles 3 --full-disks 2 --power-cuts 0
 
 check-power-cuts: build-tests
-	@printf '\nPower cuts\n'; $(MINUTES) 'power cuts' Tests/Chaos/run --cycles 0 --full-disks 0 --power-cuts 20
+	@printf '\nPower cuts\n'; $(MINUTES) 'power cuts' $(CHAOS) --cycles 0 --full-disks 0 --power-cuts 20
 
-check-cost:
-	@printf '\nCost\n'; $(MINUTES) cost env -u PUSHGATE_WARNINGS Benchmarks/run --cost
+check-cost: build-tests
+	@printf '\nCost\n'; $(MINUTES) cost $(COST) --cost
 
-check-cost-test:
-	@$(MINUTES) 'test of cost' env -u PUSHGATE_WARNINGS Benchmarks/run --cost-test
+check-cost-test: build-tests
+	@$(MINUTES) 'test of cost' $(COST) --cost-test
 
 verify: ## run the checks that take hours: a million requests of fuzz, a long chaos, the package, the thread sanitizer
 	@$(call measured,verify-parts)
@@ -170,7 +181,7 @@ verify: ## run the checks that take hours: a million requests of fuzz, a long ch
 verify-parts: verify-fuzz verify-chaos verify-power-cuts verify-cluster verify-patroni verify-clients verify-deb verify-tsan
 
 verify-fuzz:
-	@printf '\nFuzz\n'; $(MINUTES) fuzz $(MAKE) --no-print-directory fuzz CONFIGURATION=release ARGS='--requests 1000000'
+	@printf '\nFuzz\n'; $(MINUTES) fuzz $(MAKE) --no-print-directory fuzz ARGS='--requests 1000000'
 
 verify-chaos:
 	@printf '\nChaos\n'; $(MINUTES) chaos $(MAKE) --no-print-directory chaos ARGS='--power-cuts 0'
@@ -209,10 +220,9 @@ tsan: toolchain packages test-packages ## run all tests under the thread sanitiz
 	cat $(TSAN_SCRATCH)/report.* 2>/dev/null && { echo 'make: these races were found.' >&2; exit 1; }; \
 	[ -z "$${failed:-}" ]
 
-screenshots: toolchain packages test-packages ## save pictures of every page, small and large, light and dark, in .build/screenshots
-	$(SWIFT) build --build-tests
+screenshots: test-packages build-tests ## save pictures of every page, small and large, light and dark, in .build/screenshots
 	@rm -rf .build/screenshots; mkdir -p .build/screenshots
-	SCREENSHOTS=$(CURDIR)/.build/screenshots $(SWIFT) test --skip-build --filter '^BrowserTests\.' $(ARGS)
+	SCREENSHOTS=$(CURDIR)/.build/screenshots $(SWIFT) test --skip-build --configuration $(CONFIGURATION) --filter '^BrowserTests\.' $(ARGS)
 	@echo "$$(ls .build/screenshots | wc -l) pictures are in .build/screenshots."
 
 format: toolchain ## format our sources by .swift-format
@@ -221,8 +231,10 @@ format: toolchain ## format our sources by .swift-format
 bench: toolchain packages ## run the benchmarks; see Benchmarks/
 	Benchmarks/run $(ARGS)
 
-cost: toolchain packages ## count allocations, statements and system calls of a request; ARGS=--accept stores the result
-	Benchmarks/run $(or $(ARGS),--cost)
+cost: build ## count allocations, statements and system calls of a request; ARGS=--accept stores the result
+	$(COST) $(or $(ARGS),--cost)
+
+COST = Benchmarks/run --built .build/$(CONFIGURATION)
 
 docs: toolchain packages ## build the reference of the three libraries, with warnings as errors, in .build-docs
 	@mkdir -p .build-docs/reference
@@ -294,7 +306,7 @@ traps:
 # (a file in no target, for example) appear in every log, and are searched there.
 build-tests: toolchain packages
 	@mkdir -p .build
-	$(MINUTES) build $(SWIFT) build --build-tests 2>&1 | tee .build/warnings.log
+	$(MINUTES) build $(SWIFT) build --configuration $(CONFIGURATION) --build-tests 2>&1 | tee .build/warnings.log
 
 warnings: build-tests
 	@if grep -E -i "$(OUR_WARNINGS)" .build/warnings.log; then echo 'make: these warnings are ours.' >&2; exit 1; fi

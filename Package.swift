@@ -552,6 +552,16 @@ if let names = Context.environment["PUSHGATE_TESTS"]?.split(separator: " ").map(
     package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }
 
+// The goals that run tests set this variable. `@testable import` then works in a release build too, and the tests
+// themselves are not optimized, which takes minutes. Packages that use a library of this one never set it: they may
+// not depend on unsafe flags.
+if Context.environment["PUSHGATE_TESTABLE"] != nil {
+    for target in package.targets where target.swiftSettings != nil {
+        let flag = target.type == .test ? "-Onone" : "-enable-testing"
+        target.swiftSettings?.append(.unsafeFlags([flag], .when(configuration: .release)))
+    }
+}
+
 // `make docs` sets this variable. Only it needs the plug-in.
 if Context.environment["PUSHGATE_DOCS"] != nil {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))

@@ -30,13 +30,19 @@ class Programs(NamedTuple):
     counting: Path
 
 
-def prepare() -> Programs:
+def prepare(built: Path | None) -> Programs:
     if not Path("/proc/self/status").exists():
         raise Failure("measurements need Linux, for epoll and /proc")
     install()
-    pushgate = build("pushgate")
+    pushgate = found(built / "pushgate") if built else build("pushgate")
     OUTPUT.mkdir(parents=True, exist_ok=True)
     return Programs(pushgate, *(compile_program(name, flags) for name, flags in (LIBRARIES | PRELOADED).items()))
+
+
+def found(program: Path) -> Path:
+    if not program.is_file():
+        raise Failure(f"there is no {program}; build it first, or leave out --built")
+    return program.resolve()
 
 
 def install(packages: str = PACKAGES, commands: list[str] = COMMANDS) -> None:

@@ -30,7 +30,7 @@ struct RapidResetTests {
                     "before: \(before), median: \(median), after: \(after)")
                 #expect(!isAtFullSpeed || latencies.last ?? .zero < .seconds(3))
             }
-            #expect(!isAtFullSpeed || growth < 48, "MiB")
+            #expect(!isAtFullSpeed || growth < 48, "\(growth) MiB")
         }
     }
 

@@ -36,7 +36,7 @@ struct Fuzz: AsyncParsableCommand {
     var patience = 15
 
     @Option(help: "The path of the gateway's program.")
-    var gateway = ".build/debug/pushgate"
+    var gateway = ".build/release/pushgate"
 
     @Option(help: "The port of a gateway that already runs on this machine. The run fills it with useless data.")
     var port: Int?

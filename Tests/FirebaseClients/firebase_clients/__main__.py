@@ -41,7 +41,7 @@ def main() -> int:
 
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="Tests/FirebaseClients/run", description=__doc__)
-    parser.add_argument("--binary", type=Path, default=ROOT / ".build/debug/pushgate")
+    parser.add_argument("--binary", type=Path, default=ROOT / ".build/release/pushgate")
     parser.add_argument("--earlier", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument(
         "--store", choices=["sqlite", "postgresql"], default="sqlite", help="the store of the gateways (sqlite)")

@@ -124,7 +124,7 @@ def free_port() -> int:
 
 def add_gateway(parser: Any) -> None:
     """Adds the options of ``new_gateway``."""
-    parser.add_argument("--binary", type=Path, default=Path(os.environ.get("PUSHGATE", ROOT / ".build/debug/pushgate")))
+    parser.add_argument("--binary", type=Path, default=Path(os.environ.get("PUSHGATE", ROOT / ".build/release/pushgate")))
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the gateway; may be repeated")
     parser.add_argument(

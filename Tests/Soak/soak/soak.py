@@ -10,7 +10,7 @@ from typing import Any
 from firestore_clients.gateway import free_port
 from measure.polls import GameSite
 from measure.servers import Gateway, Simulator
-from measure.tools import ROOT, Failure
+from measure.tools import Failure
 
 from .certificates import Authority
 from .client import Addresses, Client
@@ -75,9 +75,9 @@ class Soak:
         self.stack.close()
 
     def start_site(self, stack: ExitStack) -> GameSite | None:
-        program = ROOT / ".build/debug/GameSiteServer"
+        program = self.pushgate.parent / "GameSiteServer"
         if not program.exists():
-            print(f"turns are off, because there is no {program}; `swift build --product GameSiteServer` makes it")
+            print(f"turns are off, because there is no {program}; `make build-tests` makes it")
             return None
         return stack.enter_context(GameSite(program, self.folder / "site"))
 
