@@ -252,7 +252,7 @@ struct TurnsNotificationTests {
                 #expect(first.sent.count + second.sent.count == 1)
                 #expect(try await first.bench.documents(in: "messages").count == 1)
                 let lines = first.bench.log.lines + second.bench.log.lines
-                #expect(!lines.contains { $0.contains("could not look") })
+                #expect(!lines.contains { $0.contains("failed to check a player's games") })
             }
         }
     }

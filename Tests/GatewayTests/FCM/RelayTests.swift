@@ -38,11 +38,14 @@ struct RelayTests {
         }
     }
 
-    @Test("A relayed message expires after the TTL of the token's platform")
-    func lifetime() async throws {
+    @Test(
+        "A relayed message expires after the lifetime in the part for its platform, Android or the web",
+        arguments: [("android", ["ttl": "60s"]), ("webpush", ["headers": ["TTL": "60"]])] as [(String, JSONValue)])
+    func lifetime(part: String, contents: JSONValue) async throws {
         try await withRelay { google, gateway, bearer in
-            let message: JSONValue = ["token": .string(token), "android": ["ttl": "60s"]]
-            let answer = try await gateway.sendMessage(message, bearer: bearer)
+            var message: JSONObject = ["token": .string(token)]
+            message[part] = contents
+            let answer = try await gateway.sendMessage(.object(message), bearer: bearer)
             let id = try #require(answer.body["name"]?.string?.split(separator: "/").last)
             let delivery = try await gateway.ask("/v1/deliveries/\(id)").body
             let times = try ["accepted_at", "expires_at"].map { name in

@@ -47,6 +47,13 @@ struct PushServiceTableTests {
         }
     }
 
+    @Test("The parts for Android and the web set the lifetime of messages that Google delivers, and of no others")
+    func platforms() {
+        for type in Self.table.types {
+            #expect(type.platforms == (type.name == .fcm ? [.android, .web] : []), "\(type.name)")
+        }
+    }
+
     @Test("Only a service that sends to no device says that a notification is in the inbox")
     func acceptances() {
         let explanations = Explanations(Self.table)
