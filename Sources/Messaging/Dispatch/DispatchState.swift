@@ -7,6 +7,14 @@ import DocumentStore
 /// id is *known* from before its commit until after the commit of its outcomes, so that it is never read from disk in
 /// between.
 struct DispatchState {
+    /// An advance of a lane's chunks.
+    private struct Advance {
+        /// The time up to which chunks count as due.
+        var until: Timestamp
+        /// `true` if the read that goes on began after the last chunk was advanced, and so finds all of them.
+        var isBeingRead = false
+    }
+
     /// The maximum number of targets that wait in memory, over all lanes. Further chunks stay on disk until memory is
     /// free.
     private let capacity: Int
@@ -15,8 +23,8 @@ struct DispatchState {
     private var turns: Deque<Lane> = []
     /// The awaited deliveries of chunks that are only on disk at present.
     private var parked: [ChunkID: ParkedDelivery] = [:]
-    /// Lanes with chunks that count as due before their stored time: those due up to the given time.
-    private var advances: [Lane: Timestamp] = [:]
+    /// Lanes with chunks that count as due before their stored time.
+    private var advances: [Lane: Advance] = [:]
     /// The number of advances so far. A chunk that was in flight during one, and is postponed after it, has missed it.
     private var lastAdvance = 0
     private(set) var targetsWaiting = 0
@@ -130,27 +138,32 @@ struct DispatchState {
     mutating func willRead(_ lane: Lane, at now: Timestamp) -> (after: Timestamp, through: Timestamp) {
         let through = dueTime(in: lane, at: now)
         let after = min(lanes[lane]?.readThrough ?? .distantPast, through)
+        advances[lane]?.isBeingRead = true
         // Not through `change`, which would remove an idle lane: ``didRead(_:nextDue:)`` always follows.
         lanes[lane]?.beginReading(through: through)
         return (after, through)
     }
 
-    /// Records the time of the next chunk.
+    /// Records the time of the next chunk, unless the lane was dropped meanwhile.
     ///
     /// - Parameter dueAt: the time at which the next chunk is due; `nil` if there is none.
     mutating func didRead(_ lane: Lane, nextDue dueAt: Timestamp?) {
+        guard lanes[lane] != nil else { return }
         change(lane) { $0.nextDue = min($0.nextDue, dueAt ?? .distantFuture) }
     }
 
-    /// Records a read of the lane's queue.
+    /// Records a read of the lane's queue. A lane that was dropped meanwhile comes back only if more of it is on disk.
     ///
     /// - Parameters:
     ///   - time: the time up to which chunks were read.
     ///   - left: the time at which the first chunk that was not loaded was due; `nil` if all were loaded.
     /// - Returns: the chunks that arrived meanwhile and may start now.
     mutating func diskRead(of lane: Lane, dueBy time: Timestamp, left: Timestamp?, at now: Timestamp) -> [ChunkJob] {
-        if left == nil, let advance = advances[lane], advance <= time { advances[lane] = nil }
+        if left == nil, let advance = advances[lane], advance.isBeingRead, advance.until <= time {
+            advances[lane] = nil
+        }
         let isMoreThere = left != nil || advances[lane] != nil
+        guard isMoreThere || lanes[lane] != nil else { return [] }
         let marks = loading
         let (arrivals, mayStart) = change(lane) { queue in
             if let left { queue.leave(dueAt: left) }
@@ -220,7 +233,7 @@ struct DispatchState {
         }
         let lane = job.chunk.lane
         let missedAdvance = dueAt != nil && job.advance < lastAdvance
-        if missedAdvance { advances[lane] = max(advances[lane] ?? .distantPast, dueAt ?? .distantPast) }
+        if missedAdvance, let dueAt { advances[lane] = Advance(until: max(advances[lane]?.until ?? dueAt, dueAt)) }
         change(lane) { queue in
             queue.finish(job, dueAt: dueAt, at: now)
             queue.hasBacklog = queue.hasBacklog || missedAdvance
@@ -258,7 +271,7 @@ struct DispatchState {
         lastAdvance += 1
         for lane in turns {
             guard let until = pausedUntil(lane) else { continue }
-            advances[lane] = until
+            advances[lane] = Advance(until: until)
             change(lane) { queue in
                 _ = queue.resume()
                 queue.hasBacklog = true
@@ -270,13 +283,13 @@ struct DispatchState {
     mutating func advance(_ lanes: [Lane], until time: Timestamp) {
         resumeAll()
         for lane in lanes {
-            advances[lane] = max(advances[lane] ?? time, time)
+            advances[lane] = Advance(until: max(advances[lane]?.until ?? time, time))
             change(lane) { $0.hasBacklog = true }
         }
     }
 
     /// Returns the time up to which the lane's queue on disk is to be read.
-    private func dueTime(in lane: Lane, at now: Timestamp) -> Timestamp { max(now, advances[lane] ?? now) }
+    private func dueTime(in lane: Lane, at now: Timestamp) -> Timestamp { max(now, advances[lane]?.until ?? now) }
 
     func pausedUntil(_ lane: Lane) -> Timestamp? { lanes[lane]?.pause?.until }
 

@@ -162,7 +162,9 @@ package struct Outbox: Sendable {
     ) -> [Chunk] {
         var chunks = chunks
         for index in chunks.indices {
-            let lane = dispatcher.resolved(chunks[index].lane)
+            // The key has only the app of a lane, which the configuration gives to a lane without one.
+            var lane = chunks[index].lane
+            if lane.app.bundleID == nil { lane = dispatcher.resolved(lane) }
             chunks[index].collapseKey = CollapseKey(of: message, in: lane)
             chunks[index].withdrawnKeys = ids.map { CollapseKey(ofAlerts: $0, sender: message.owner, in: lane) }
         }

@@ -78,6 +78,40 @@ struct DispatchStateTests {
         #expect(state.willRead(lane, at: start).through == until)
     }
 
+    @Test("A chunk in flight during resumeAll that is put off while its lane is read is due at once")
+    func putOffWhileReading() throws {
+        var state = state()
+        state.enqueue(job(0))
+        let next = started(&state)
+        let job = try #require(next)
+        let pause = state.pause(job, .refused, at: start, retryAfter: nil)
+        let until = try #require(pause).until
+        state.resumeAll()
+        #expect(state.willRead(lane, at: start).through == until)
+        state.finish(job, dueAt: until, at: start)
+        state.read(lane, dueBy: until)
+        state.didRead(lane, nextDue: until)
+        #expect(state.shouldRead(lane, dueAt: until, at: start))
+        #expect(state.willRead(lane, at: start).through == until)
+        // Once: the read that began after it has found it.
+        state.read(lane, dueBy: until)
+        state.didRead(lane, nextDue: nil)
+        #expect(state.willRead(lane, at: start).through == start)
+    }
+
+    @Test("The end of a read brings back no lane that is not in memory any more, unless more of it is on disk")
+    func droppedWhileReading() {
+        // Before the first reads of all queues, a lane begins with the assumption that chunks are on disk.
+        var state = DispatchState(capacity: 10) { _ in 10 }
+        _ = state.willRead(lane, at: start)
+        state.read(lane, dueBy: start)
+        state.didRead(lane, nextDue: nil)
+        #expect(state.lanesWithMore.isEmpty && !state.needsRefill(at: start))
+        _ = state.willRead(lane, at: start)
+        state.read(lane, dueBy: start, left: start)
+        #expect(state.lanesWithMore == [lane] && state.needsRefill(at: start))
+    }
+
     @Test("A chunk that is put off is read when it is due and not before")
     func putOff() throws {
         var state = state()
