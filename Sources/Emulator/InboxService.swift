@@ -28,10 +28,7 @@ package struct InboxService: PushService {
 
     package var transport: any PushTransport { emulated }
 
-    /// Returns `true` for a token that begins with `emulated:`, whatever the gateway's configuration.
-    package static func recognizes(_ token: RegistrationToken) -> Bool {
-        token.value.utf8.starts(with: "emulated:".utf8)
-    }
+    package static func recognizes(_ token: RegistrationToken) -> Bool { token.isEmulated }
 
     package func change(to settings: InboxSettings) -> @Sendable () -> Void {
         return {}

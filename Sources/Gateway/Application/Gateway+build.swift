@@ -74,7 +74,7 @@ extension Gateway {
             InboxEndpoints(inbox: delivery.inbox).add(to: closed)
             EmulatorScriptEndpoints(scripts: delivery.scripts).add(to: closed)
             SentMessageEndpoints(sent: delivery.sent).add(to: closed)
-            modules.lazy.compactMap(\.serverList).first.map { ServerEndpoints(list: $0).add(to: closed) }
+            if let list = modules.lazy.compactMap(\.serverList).first { ServerEndpoints(list: list).add(to: closed) }
             BackupEndpoint(backups: storage.backups).add(to: closed)
             DeliveryEndpoints(history: history, explanations: explanations).add(to: closed)
             SendEndpoint(sender: sender).add(to: closed)

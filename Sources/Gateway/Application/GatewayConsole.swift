@@ -1,7 +1,6 @@
 import Console
 import DocumentStore
 import FCMInterface
-import Foundation
 import Functions
 import Instance
 import Messaging
@@ -28,10 +27,8 @@ struct GatewayConsole: ConsoleGateway {
     }
 
     var disk: ShownDisk {
-        let sizes = ["", "-wal"].compactMap { suffix in
-            (try? FileManager.default.attributesOfItem(atPath: directory.databasePath + suffix))?[.size] as? Int
-        }
-        return ShownDisk(space: space.summary, database: sizes.isEmpty ? nil : Int64(sizes.reduce(0, +)))
+        let database = directory.databaseSize
+        return ShownDisk(space: space.summary, database: database > 0 ? database : nil)
     }
 
     func checks() async -> [ShownCheck] {

@@ -17,8 +17,8 @@ extension DataDirectory {
         }) ?? false
     }
 
-    /// The size of the database and its log in bytes.
-    var databaseSize: Int64 {
+    /// The size of the database and its log in bytes; 0 if there is none.
+    package var databaseSize: Int64 {
         Int64([databasePath, databasePath + "-wal"].reduce(0) { $0 + (FileStatus(of: $1)?.size ?? 0) })
     }
 

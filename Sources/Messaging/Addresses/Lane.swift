@@ -42,13 +42,14 @@ package struct TransportName: RawRepresentable, Hashable, Sendable {
     /// Returns the transport of a token by its form, for documents that do not name it. Tokens of clients get theirs
     /// from the push services, by ``TokenForms``.
     ///
-    /// - A token that begins with `emulated:` goes to the inbox of this gateway, whatever its configuration.
+    /// - An emulated token goes to the inbox of this gateway.
     /// - An even number of hexadecimal digits, at least 32, is an APNs device token (APNs fixes no length).
     /// - Any other token was made by FCM.
     init(ofToken token: String) {
-        if token.utf8.starts(with: "emulated:".utf8) {
+        let token = RegistrationToken(token)
+        if token.isEmulated {
             self = .emulated
-        } else if RegistrationToken(token).isDeviceToken {
+        } else if token.isDeviceToken {
             self = .apns
         } else {
             self = .fcm

@@ -22,6 +22,9 @@ package struct RegistrationToken: Sendable {
         value.utf8.count >= 32 && value.utf8.count.isMultiple(of: 2) && isHexadecimal
     }
 
+    /// `true` if the token is for this gateway's inbox, whatever its configuration: it begins with `emulated:`.
+    package var isEmulated: Bool { value.utf8.starts(with: "emulated:".utf8) }
+
     /// A text that identifies the token but cannot be used to send: the first eight hexadecimal digits of its
     /// SHA-256.
     package var fingerprint: String { String(SHA256.hexadecimal(of: canonical.value).prefix(8)) }

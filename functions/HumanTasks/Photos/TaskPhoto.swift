@@ -84,5 +84,5 @@ struct TaskPhoto: Sendable {
 }
 
 extension StringProtocol {
-    fileprivate var isOfLettersAndDigits: Bool { utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit } }
+    fileprivate var isOfLettersAndDigits: Bool { utf8.allSatisfy(\.isASCIILetterOrDigit) }
 }

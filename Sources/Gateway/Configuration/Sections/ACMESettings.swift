@@ -106,7 +106,7 @@ extension ACMESettings {
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         guard name.utf8.count <= 253, labels.count > 1, labels.last?.allSatisfy(\.isNumber) == false,
             labels.allSatisfy({ (1...63).contains($0.utf8.count) && $0.first != "-" && $0.last != "-" }),
-            name.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-.".utf8.contains($0) })
+            name.utf8.allSatisfy({ $0.isASCIILetterOrDigit || "-.".utf8.contains($0) })
         else { return nil }
         return name
     }
