@@ -99,7 +99,7 @@ extension DataDirectory {
     ///
     /// - Throws: ``GatewayError`` if the directory has no gateway key, or if the key cannot be read.
     package func accessToken(forProject project: String) throws(GatewayError) -> RedactedString {
-        guard let key = try existingGatewayKey() else {
+        guard let key = try gatewayKey.existing() else {
             throw GatewayError(
                 "no gateway has been started on \(path) yet: it creates the key that signs access tokens. Start "
                     + "it, or name another directory with --data-directory.")

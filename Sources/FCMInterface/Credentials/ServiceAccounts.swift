@@ -83,7 +83,7 @@ extension DataDirectory {
 
     /// Returns the file with the record of the account that has the key.
     func serviceAccountFile(keyID: String) -> AtomicFile {
-        file(keyID + Self.serviceAccountsSuffix, in: [Self.serviceAccountsName])
+        files.folder(Self.serviceAccountsName).file(keyID + Self.serviceAccountsSuffix)
     }
 
     /// Returns the accounts that can be used and the errors of those that cannot, in the order of their key ids.
@@ -110,7 +110,7 @@ extension DataDirectory {
 
     /// Returns the key ids of all accounts, in order.
     package func serviceAccountKeyIDs() throws(GatewayError) -> [String] {
-        try names(in: Self.serviceAccountsName).filter { $0.hasSuffix(Self.serviceAccountsSuffix) }
+        try files.folder(Self.serviceAccountsName).names().filter { $0.hasSuffix(Self.serviceAccountsSuffix) }
             .map { String($0.dropLast(Self.serviceAccountsSuffix.count)) }
             .filter(Self.isKeyID)
     }
@@ -154,9 +154,9 @@ extension DataDirectory {
             "project_id": .string(project), "client_email": .string(email), "public_key": .string(key.publicKey.pem),
             "scopes": scopes.json,
         ]
-        try makeFolders([Self.serviceAccountsName])
-        try serviceAccountFile(keyID: keyID).replace(
-            with: Array((known.text + "\n").utf8), access: ownerOnlyAccess)
+        let folder = files.folder(Self.serviceAccountsName)
+        try folder.make()
+        try folder.write(known.text + "\n", to: keyID + Self.serviceAccountsSuffix)
         return [
             "type": "service_account", "project_id": .string(project), "private_key_id": .string(keyID),
             "private_key": .string(key.pem), "client_email": .string(email),

@@ -135,7 +135,8 @@ extension Gateway {
         _ configuration: FCMSection, _ directory: DataDirectory, _ logger: Logger
     ) throws -> ServerCertificate? {
         guard configuration.tlsPort != nil || configuration.proxyPort != nil else { return nil }
-        return try ServerCertificate(authority: try directory.certificateAuthority(), now: { .now }, logger: logger)
+        let authority = try directory.authority.readOrCreate(for: GoogleHosts.certifiedNames)
+        return try ServerCertificate(authority: authority, now: { .now }, logger: logger)
     }
 
     private static func retention(_ configuration: GatewayConfiguration, _ store: any DocumentStore) -> ScheduledJob {

@@ -32,7 +32,7 @@ extension Gateway {
     private var plainListener: Listener {
         listener("http.port", configuration.http.port, plainConnections, addresses.http) { url in
             do {
-                try storage.directory.noteAddress(url)
+                try storage.directory.address.note(url)
             } catch {
                 logger.warning(
                     "failed to record the address; the command line needs --server to find this gateway",

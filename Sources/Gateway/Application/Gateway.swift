@@ -79,7 +79,7 @@ package struct Gateway: Service {
 
     private func close() async {
         for address in addresses.all { address.announce(nil) }
-        storage.directory.removeAddress()
+        storage.directory.address.remove()
         for service in delivery.services { await service.shutdown() }
         await storage.engine.close()
         if storage.engine.watchedFiles?.hasLostFiles == true {

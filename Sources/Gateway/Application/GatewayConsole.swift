@@ -26,10 +26,7 @@ struct GatewayConsole: ConsoleGateway {
         }
     }
 
-    var disk: ShownDisk {
-        let database = directory.databaseSize
-        return ShownDisk(space: space.summary, database: database > 0 ? database : nil)
-    }
+    var disk: ShownDisk { ShownDisk(space: space.summary, database: directory.database.size) }
 
     func checks() async -> [ShownCheck] {
         await readiness.checks().map { check in

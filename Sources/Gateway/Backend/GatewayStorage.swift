@@ -42,9 +42,9 @@ struct GatewayStorage: Sendable {
                 "found a data directory that other users can read; run chmod 700 on it unless they should",
                 metadata: ["directory": "\(directory.path)", "mode": "\(mode)"])
         }
-        try directory.lock()
-        try directory.checkRestores()
-        if !isImporting { try directory.checkImports() }
+        try directory.lock.take()
+        try directory.restoreMark.check()
+        if !isImporting { try directory.importProgress.check() }
         try BackupFolder(of: directory).removeUnfinished()
         let reusable: @Sendable () -> Int64
         let shared: PostgreSQLEngine?
@@ -55,23 +55,26 @@ struct GatewayStorage: Sendable {
                     problem: "must be 0 with store.url: back up the database with its own tools, such as pg_dump")
             }
             postgreSQL.isMember = !isImporting
-            postgreSQL.formerMember = try directory.memberName
+            postgreSQL.formerMember = try directory.member.name
             let server = try EngineSettings(configuration).engine(on: postgreSQL, logger)
-            if let member = server.membership { try directory.noteMember(member.name) }
-            try directory.takeSecrets(from: server, hasOwnToken: configuration.admin.token != nil)
+            if let member = server.membership { try directory.member.note(member.name) }
+            try directory.sharedSecrets.take(from: server, hasOwnToken: configuration.admin.token != nil)
             (engine, shared, reusable) = (server, server, { 0 })
         } else {
-            if !isImporting { try directory.checkDatabase() }
-            directory.reportLostCommits(logger)
-            if configuration.backups.beforeUpgrade { try directory.backUpBeforeUpgrade(logger) }
+            if !isImporting { try directory.database.check() }
+            directory.database.reportLostCommits(logger)
+            if configuration.backups.beforeUpgrade { try OfflineBackup(of: directory).makeBeforeUpgrade(logger) }
             let sqlite = try EngineSettings(configuration).engine(in: directory, logger)
             (engine, shared, reusable) = (sqlite, nil, { sqlite.reusableBytes })
         }
-        (adminToken, isAdminTokenNew) = try configuration.admin.token.map { ($0, false) } ?? directory.adminToken()
-        key = try directory.gatewayKey()
+        (adminToken, isAdminTokenNew) =
+            try configuration.admin.token.map { ($0, false) } ?? directory.adminToken.readOrCreate()
+        key = try directory.gatewayKey.readOrCreate()
         if let shared {
-            if configuration.needsAuthority { _ = try directory.certificateAuthority() }
-            try directory.offerSecrets(to: shared, hasOwnToken: configuration.admin.token != nil)
+            if configuration.needsAuthority {
+                _ = try directory.authority.readOrCreate(for: GoogleHosts.certifiedNames)
+            }
+            try directory.sharedSecrets.offer(to: shared, hasOwnToken: configuration.admin.token != nil)
         }
         space = DiskSpace(
             of: directory, minimumFree: configuration.data.minimumFreeBytes.map { Int64($0) }, reusable: reusable,

@@ -9,25 +9,22 @@ import Instance
 struct CertificateFolder: Sendable {
     /// The host of the authority.
     let authority: String
-    private let directory: DataDirectory
+    private let folder: DataFolder
 
     private static let parent = "acme"
     private static let accountKeyName = "account.key"
 
     init(of authority: String, in directory: DataDirectory) {
         self.authority = authority
-        self.directory = directory
+        folder = directory.files.folder(Self.parent).folder(authority)
     }
-
-    private var folders: [String] { [Self.parent, authority] }
 
     /// Returns the path of a name's file.
     func path(of name: String) -> String { file(for: name).path }
 
-    private func file(for name: String) -> AtomicFile { directory.file("\(name).pem", in: folders) }
+    private func fileName(of name: String) -> String { "\(name).pem" }
 
-    /// Creates the folder if it does not exist.
-    private func make() throws(GatewayError) { try directory.makeFolders(folders) }
+    private func file(for name: String) -> AtomicFile { folder.file(fileName(of: name)) }
 
     /// Returns the key of the account, and creates one if there is none.
     ///
@@ -35,16 +32,15 @@ struct CertificateFolder: Sendable {
     ///   replaced.
     func accountKey() throws(GatewayError) -> AccountKey {
         if let key = try existingAccountKey() { return key }
-        try make()
+        try folder.make()
         let key = try cryptography { () throws(CryptographyError) in try ES256PrivateKey.generate() }
-        try directory.file(Self.accountKeyName, in: folders).replace(
-            with: Array(key.pem.utf8), access: directory.ownerOnlyAccess)
+        try folder.write(key.pem, to: Self.accountKeyName)
         return try cryptography { () throws(CryptographyError) in try AccountKey(key) }
     }
 
     /// Returns the key of the account, or `nil` if there is none.
     func existingAccountKey() throws(GatewayError) -> AccountKey? {
-        let file = directory.file(Self.accountKeyName, in: folders)
+        let file = folder.file(Self.accountKeyName)
         guard let contents = try file.contents() else { return nil }
         return try cryptography("Restore \(file.path) from a backup, or delete it for a new account.") {
             () throws(CryptographyError) in
@@ -62,9 +58,8 @@ struct CertificateFolder: Sendable {
 
     /// Replaces the certificate of a name.
     func keep(_ certificate: IssuedCertificate, for name: String) throws(GatewayError) {
-        try make()
-        let contents = certificate.privateKeyPEM + certificate.certificatePEM
-        try file(for: name).replace(with: Array(contents.utf8), access: directory.ownerOnlyAccess)
+        try folder.make()
+        try folder.write(certificate.privateKeyPEM + certificate.certificatePEM, to: fileName(of: name))
     }
 
     /// Removes the certificate of a name, if there is one.

@@ -35,7 +35,7 @@ package struct FirebaseFiles: Sendable {
     /// `true` if a proxy redirects clients of Google's hosts to the gateway.
     package var servesProxy: Bool { configuration.fcm.proxyPort != nil }
     /// The path of the certificate authority that these clients must trust.
-    package var authorityPath: String { directory.certificateAuthorityPath }
+    package var authorityPath: String { directory.authority.certificatePath }
 
     private static let variablesName = "firebase.env"
     private static let proxyVariablesName = "firebase-proxy.env"
@@ -53,7 +53,7 @@ package struct FirebaseFiles: Sendable {
         // Clients run in other working directories, so the paths must be absolute.
         directory = try DataDirectory(creating: configuration.data.absoluteDirectory)
         // A restore that is repeated removes all files in the directory.
-        try directory.checkRestores()
+        try directory.restoreMark.check()
     }
 
     /// Creates a service account. The gateway keeps only the public half of its key.
@@ -70,11 +70,11 @@ package struct FirebaseFiles: Sendable {
     /// - Returns: The path of the account's file.
     @discardableResult
     package func write() throws -> String {
-        _ = try directory.certificateAuthority()
+        _ = try directory.authority.readOrCreate(for: GoogleHosts.certifiedNames)
         let account = try serviceAccount().text + "\n"
-        return try directory.exclusively { () throws(GatewayError) in
+        return try directory.setupLock.exclusively { () throws(GatewayError) in
             let name = try unusedServiceAccountName()
-            try directory.write(account, to: name)
+            try directory.files.write(account, to: name)
             let path = directory.path + "/" + name
             if variablesPath != nil { try write(emulatorVariables, account: path, to: Self.variablesName) }
             if proxyVariablesPath != nil { try write(proxyVariables, account: path, to: Self.proxyVariablesName) }
@@ -92,7 +92,7 @@ package struct FirebaseFiles: Sendable {
         var number = 1
         while true {
             let name = "service-account\(number == 1 ? "" : "-\(number)").json"
-            if try directory.file(name).access() == nil { return name }
+            if try directory.files.file(name).access() == nil { return name }
             number += 1
         }
     }
@@ -104,7 +104,7 @@ package struct FirebaseFiles: Sendable {
             ("GOOGLE_APPLICATION_CREDENTIALS", path), ("GOOGLE_CLOUD_PROJECT", project ?? configuration.fcm.projectID),
         ]
         let lines = (account + variables).map { "export \($0.0)=\($0.1.quotedForShells)\n" }
-        try directory.write(lines.joined(), to: name)
+        try directory.files.write(lines.joined(), to: name)
     }
 
     private var emulatorVariables: [(name: String, value: String)] {

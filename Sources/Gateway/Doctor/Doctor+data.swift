@@ -26,7 +26,7 @@ extension Doctor {
 
     /// The finding of a restore or an import that has not ended; `nil` if there is none.
     private var unfinished: Finding? {
-        (directory.unfinishedRestore ?? directory.unfinishedImport).map { problem in
+        (directory.restoreMark.unfinished ?? directory.importProgress.unfinished).map { problem in
             .failed(
                 "database", problem.fact, because: "The gateway does not start, since its data would be incomplete.",
                 advice: problem.advice)
@@ -45,7 +45,8 @@ extension Doctor {
     // MARK: The disk
 
     private var space: Finding {
-        guard let space = directory.space(minimumFree: configuration.data.minimumFreeBytes.map { Int64($0) }) else {
+        let minimum = configuration.data.minimumFreeBytes.map { Int64($0) }
+        guard let space = DiskProbe(of: directory).space(minimumFree: minimum) else {
             return .warning(
                 "disk", "the free space cannot be read", because: "The gateway cannot refuse new data in time.",
                 advice: "Use a file system that reports its free space.")
@@ -64,7 +65,7 @@ extension Doctor {
     private static let slowFlush = Duration.milliseconds(20)
 
     private var flushes: Finding {
-        guard let duration = try? directory.medianFlush() else {
+        guard let duration = try? DiskProbe(of: directory).medianFlush() else {
             return .failed(
                 "disk", "a file cannot be written to \(directory.path) and flushed",
                 because: "Nothing can be accepted.", advice: "Look for errors of the disk, or for a full one.")
@@ -98,13 +99,13 @@ extension Doctor {
     }
 
     private var databaseFile: Finding {
-        let path = directory.databasePath
+        let path = directory.database.path
         guard FileManager.default.fileExists(atPath: path) else {
             // If it was removed just now, the gateway ends as soon as it finds the loss.
-            guard !directory.isInUse else {
+            guard !directory.lock.isTaken else {
                 return .ok("database", "the running gateway has none in its directory: its documents are in PostgreSQL")
             }
-            guard let problem = directory.missingDatabase else {
+            guard let problem = directory.database.loss else {
                 return .ok("database", "there is no database yet; the first start creates it")
             }
             return .failed(
@@ -112,7 +113,7 @@ extension Doctor {
                 because: "The gateway does not start, since it would begin without documents.",
                 advice: problem.advice)
         }
-        guard !directory.isInUse else {
+        guard !directory.lock.isTaken else {
             return .ok("database", "the running gateway has it open; “pushgate backup” checks a copy of it")
         }
         // The check would open the log, and SQLite then removes the traces before the next start can report them.

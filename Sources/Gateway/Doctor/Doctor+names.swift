@@ -34,9 +34,9 @@ extension Doctor {
 
     func runningGateway() async -> [Finding] {
         let part = "gateway"
-        guard directory.isInUse else { return [.ok(part, "not running on \(directory.path)")] }
+        guard directory.lock.isTaken else { return [.ok(part, "not running on \(directory.path)")] }
         do {
-            guard let address = try directory.believedAddress(), let token = directory.existingAdminToken() else {
+            guard let address = try directory.address.believed(), let token = directory.adminToken.existing() else {
                 return [.ok(part, "running; its address or its admin token is not in \(directory.path)")]
             }
             let answer = try await get(address + "/readyz", [.authorization: "Bearer \(token.value)"])
@@ -72,7 +72,7 @@ extension Doctor {
     func ownNames() async -> [Finding] {
         let urls = ownURLs
         guard !urls.isEmpty else { return [] }
-        guard directory.isInUse, let key = try? directory.existingGatewayKey() else {
+        guard directory.lock.isTaken, let key = try? directory.gatewayKey.existing() else {
             return [.ok("names", "not examined: the gateway must run for that (\(urls.joined(separator: ", ")))")]
         }
         var findings: [Finding] = []

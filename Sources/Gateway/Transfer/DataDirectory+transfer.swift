@@ -18,19 +18,19 @@ extension DataDirectory {
     ) async throws -> Int {
         let path = configuration.data.directory
         let directory = try DataDirectory(creating: path)
-        let done = try directory.importProgress(of: export.digest)
-        if done == nil, FileManager.default.fileExists(atPath: directory.databasePath) {
+        let done = try directory.importProgress.count(of: export.digest)
+        if done == nil, FileManager.default.fileExists(atPath: directory.database.path) {
             throw GatewayError(
                 "there is a gateway's data in \(path), and nothing in it is replaced. Name a new directory with "
                     + "--data-directory.")
         }
-        try directory.noteImport(done ?? 0, of: export.digest)
+        try directory.importProgress.note(done ?? 0, of: export.digest)
         let storage = try GatewayStorage(configuration, isImporting: true, logger)
         do {
             try await storage.checkImport(isBegun: done ?? 0 > 0, leaseLength: configuration.store.lease)
         } catch {
             await storage.engine.close()
-            if done ?? 0 == 0 { try directory.endImport() }
+            if done ?? 0 == 0 { try directory.importProgress.end() }
             throw error
         }
         var (number, writes, values): (Int, [DatabaseID: [Write]], Int) = (done ?? 0, [:], 0)
@@ -44,11 +44,11 @@ extension DataDirectory {
             }
             try await storage.commit(writes)
             (writes, values) = ([:], 0)
-            try directory.noteImport(number, of: export.digest)
+            try directory.importProgress.note(number, of: export.digest)
         }
         try await storage.commit(writes)
         await storage.engine.close()
-        try directory.endImport()
+        try directory.importProgress.end()
         return number - start
     }
 }

@@ -1,6 +1,5 @@
 package import DocumentStore
 package import Functions
-package import Logging
 import Metrics
 import Synchronization
 
@@ -26,11 +25,11 @@ package final class Backups: Sendable {
         try begin()
         defer { isBusy.withLock { $0 = false } }
         do {
-            try space.admit(fileOf: directory.databaseSize)
-            let folder = BackupFolder(of: directory)
+            try space.admit(fileOf: directory.database.size ?? 0)
+            let (folder, files) = (BackupFolder(of: directory), KeptFiles(of: directory))
             let unfinished = try folder.begin(kind)
             let backup = try unfinished.finish(
-                await engine.backUp(to: unfinished.path) { [directory] add in try directory.backupFiles(add) })
+                await engine.backUp(to: unfinished.path) { add in try files.forEach(add) })
             try folder.keep(count, of: kind)
             record(kind, "ok")
             return backup
@@ -58,35 +57,6 @@ package final class Backups: Sendable {
         guard count > 0 else { return nil }
         return ScheduledJob(name: "backups", interval: .seconds(24 * 60 * 60)) { [self] in
             _ = try await make(.daily, keeping: count)
-        }
-    }
-}
-
-extension DataDirectory {
-    /// Makes a backup if opening the database would update its tables, after which no earlier version can open it.
-    ///
-    /// The directory must be locked, and its database must not be open.
-    ///
-    /// - Parameter isUpgraded: Returns `true` if opening a file updates its tables.
-    package func backUpBeforeUpgrade(
-        _ logger: Logger, if isUpgraded: (String) throws(StoreError) -> Bool = SQLiteEngine.upgrades(path:)
-    ) throws(GatewayError) {
-        let folder = BackupFolder(of: self)
-        do {
-            guard try isUpgraded(databasePath) else { return }
-            let unfinished = try folder.begin(.upgrade)
-            let backup = try unfinished.finish(
-                StoreBackup.make(of: databasePath, to: unfinished.path) { add in try backupFiles(add) })
-            try folder.keep(2, of: .upgrade)
-            logger.notice("made a backup before updating the database", metadata: ["file": "\(backup.path)"])
-        } catch let error as StoreError {
-            throw GatewayError(
-                "cannot back up \(databasePath) before this version updates it: \(error.message). Nothing was changed. "
-                    + "Set backups.beforeUpgrade to false if there is another backup.")
-        } catch let error as GatewayError {
-            throw error
-        } catch {
-            throw GatewayError("cannot back up \(databasePath): \(error)")
         }
     }
 }

@@ -20,14 +20,14 @@ package struct EngineSettings: Sendable {
         in directory: DataDirectory, resultLifetime: Duration? = nil, _ logger: Logger
     ) throws(GatewayError) -> SQLiteEngine {
         var settings = SQLiteStoreConfiguration(
-            path: directory.databasePath, fieldIndexes: fieldIndexes, indexesFields: indexesFields)
+            path: directory.database.path, fieldIndexes: fieldIndexes, indexesFields: indexesFields)
         // A deleted device token must be gone, so the gateway's own database keeps no earlier versions.
         settings.keepsVersions = { $0 != .gateway }
         settings.resultLifetime = resultLifetime ?? settings.resultLifetime
         do {
             return try SQLiteEngine(settings, logger: logger)
         } catch {
-            throw GatewayError("cannot open the database \(directory.databasePath): \(error.message)")
+            throw GatewayError("cannot open the database \(directory.database.path): \(error.message)")
         }
     }
 

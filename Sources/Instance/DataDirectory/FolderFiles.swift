@@ -4,8 +4,7 @@ package import Functions
 /// The file storage of functions, in folders below a folder of the data directory. Only the gateway's user can read
 /// the files.
 package struct FolderFiles: FileStorage {
-    private let root: Folder
-    private let directory: DataDirectory
+    private let root: DataFolder
     /// The queue on which threads wait for the disk, so that no other work waits with them.
     private let queue = DispatchQueue(label: "pushgate.files", attributes: .concurrent)
 
@@ -13,16 +12,14 @@ package struct FolderFiles: FileStorage {
     ///
     /// - Parameter name: The name of the folder in the data directory. It is created with the first file.
     package init(_ name: String, in directory: DataDirectory) {
-        root = directory.folder.folder(name)
-        self.directory = directory
+        root = directory.files.folder(name)
     }
 
     package func write(_ bytes: [UInt8], to name: String, in folder: String) async throws(FileStorageError) {
-        let file = try file(name, in: folder)
+        let (name, folder) = (try checked(name), try self.folder(folder))
         try await onQueue("write") {
-            try directory.makeFolder(root.name)
-            try directory.makeFolder(folder, in: root)
-            try file.replace(with: bytes, access: directory.ownAccess(mode: 0o600))
+            try folder.make()
+            try folder.write(bytes, to: name)
         }
     }
 
@@ -45,32 +42,27 @@ package struct FolderFiles: FileStorage {
 
     package func removeFolder(_ folder: String) async throws(FileStorageError) {
         let name = try checked(folder)
-        try await onQueue("remove") { try root.remove(name) }
+        try await onQueue("remove") { try root.remove(folder: name) }
     }
 
     package func folders() async throws(FileStorageError) -> [String] {
-        try await onQueue("list") { try root.list { directory throws(SystemError) in try directory.names() } }
+        try await onQueue("list") { try root.names() }
     }
 
     package func files(in folder: String) async throws(FileStorageError) -> [StoredFile] {
-        let folder = root.folder(try checked(folder))
+        let folder = try self.folder(folder)
         return try await onQueue("list") {
-            try folder.list { directory throws(SystemError) in
-                var files: [StoredFile] = []
-                for name in try directory.names() {
-                    // A file that has been removed in the meantime is skipped.
-                    guard let status = try directory.status(of: name) else { continue }
-                    files.append(
-                        StoredFile(name: name, age: .seconds(max(0, -status.modified.timeIntervalSinceNow))))
-                }
-                return files
+            try folder.entries().map { name, status in
+                StoredFile(name: name, age: .seconds(max(0, -status.modified.timeIntervalSinceNow)))
             }
         }
     }
 
     private func file(_ name: String, in folder: String) throws(FileStorageError) -> AtomicFile {
-        AtomicFile(try checked(name), in: root.folder(try checked(folder)))
+        try self.folder(folder).file(try checked(name))
     }
+
+    private func folder(_ name: String) throws(FileStorageError) -> DataFolder { root.folder(try checked(name)) }
 
     /// Returns the name if it is safe: it contains no separator, and so cannot lead to another folder.
     private func checked(_ name: String) throws(FileStorageError) -> String {

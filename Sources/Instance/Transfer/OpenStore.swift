@@ -19,7 +19,7 @@ struct OpenStore {
 
     /// The place of the secrets that gateways make for themselves.
     fileprivate enum Secrets {
-        case directory(DataDirectory)
+        case directory(SharedSecrets)
         case server(PostgreSQLEngine)
     }
 
@@ -34,17 +34,17 @@ struct OpenStore {
         switch place {
         case .directory(let path):
             let directory = try isNew ? DataDirectory(creating: path) : DataDirectory(existing: path)
-            try directory.checkRestores()
-            guard isNew || FileManager.default.fileExists(atPath: directory.databasePath) else {
+            try directory.restoreMark.check()
+            guard isNew || FileManager.default.fileExists(atPath: directory.database.path) else {
                 throw GatewayError("there is no gateway's data in \(path). Name its directory.")
             }
-            try directory.checkImports()
-            directory.reportLostCommits(logger)
-            if settings.backsUpBeforeUpgrade { try directory.backUpBeforeUpgrade(logger) }
+            try directory.importProgress.check()
+            directory.database.reportLostCommits(logger)
+            if settings.backsUpBeforeUpgrade { try OfflineBackup(of: directory).makeBeforeUpgrade(logger) }
             let file = try settings.engines.engine(in: directory, resultLifetime: Self.lifetime, logger)
             (engine, unreadable) = (file, file.unreadable)
             files = { FolderFiles($0, in: directory) }
-            secrets = .directory(directory)
+            secrets = .directory(directory.sharedSecrets)
         case .server(let url):
             var configuration = try settings.server(url)
             configuration.resultLifetime = Self.lifetime
@@ -86,7 +86,7 @@ struct OpenStore {
     ///
     /// - Throws: `GatewayError` if that has others.
     func copySecrets(to target: OpenStore) throws {
-        for name in DataDirectory.secretNames {
+        for name in SharedSecrets.names {
             guard let own = try secrets.secret(named: name) else { continue }
             guard ConstantTime.equal(own, try target.secrets.stored(own, as: name)) else {
                 throw GatewayError(

@@ -74,11 +74,11 @@ struct GatewayOptions: ParsableArguments {
     /// write to it, as with a container's volume.
     func baseURLWithoutSecrets() throws -> String {
         guard server == nil, let namedDirectory else { return try baseURL() }
-        return try address(of: namedDirectory) { $0.asOwner { $0.notedAddress() } }
+        return try address(of: namedDirectory) { directory in directory.owner.run { directory.address.noted() } }
     }
 
     private func believedAddress(of directory: DataDirectory) throws -> String? {
-        try directory.asOwner { try $0.believedAddress() }
+        try directory.owner.run { try directory.address.believed() }
     }
 
     /// Returns the address of the gateway that uses a named directory. There is no fallback, because the directory's
@@ -143,10 +143,11 @@ struct GatewayOptions: ParsableArguments {
         if let token = try SecretVariable(variable, in: ProcessInfo.processInfo.environment) {
             return (token.value, token.source)
         }
-        let token = try directory.asOwner { directory in
-            let token = directory.existingAdminToken()
+        let directory = directory
+        let token = try directory.owner.run {
+            let token = directory.adminToken.existing()
             // A user who gives both options decides where the token is sent.
-            if token != nil, server == nil || namedDirectory == nil { try directory.checkOwnership() }
+            if token != nil, server == nil || namedDirectory == nil { try directory.owner.check() }
             return token
         }
         if let token { return (token, "\(directory.path)/admin-token") }

@@ -100,10 +100,10 @@ struct BackupFolderTests {
                 _ = try await Daemon(gateway.caller).register("phone", token: "emulated:1")
             }
             #expect(names(directory) == [])
-            let data = DataDirectory(existing: directory)
-            try data.backUpBeforeUpgrade(CollectedLog().logger)
+            let backup = OfflineBackup(of: DataDirectory(existing: directory))
+            try backup.makeBeforeUpgrade(CollectedLog().logger)
             #expect(names(directory) == [])
-            try data.backUpBeforeUpgrade(CollectedLog().logger, if: { _ in true })
+            try backup.makeBeforeUpgrade(CollectedLog().logger, if: { _ in true })
             let name = try #require(names(directory).first)
             #expect(names(directory).count == 1 && name.hasPrefix("before-upgrade-"))
             #expect(try StoreBackup(path: "\(directory)/backups/\(name)").documentCount > 0)

@@ -37,8 +37,8 @@ struct RestoringTests {
                 #expect(chmod("\(directory.path)/\(name)", mode_t(mode)) == 0)
             }
             try Data("-".utf8).write(to: URL(filePath: directory.path + "/ca.pem"))
-            let backup = try directory.backUp(to: parent + "/backup")
-            let restored = try DataDirectory.restoring(backup, to: parent + "/new")
+            let backup = try OfflineBackup(of: directory).make(at: parent + "/backup")
+            let restored = try Restoration.restore(backup, to: parent + "/new")
             var (before, after) = (try contents(of: directory.path), try contents(of: restored.path))
             for name in ["lock", "pushgate.sqlite", "pushgate.sqlite.lock"] {
                 before[name] = nil
@@ -59,7 +59,7 @@ struct RestoringTests {
             let backup = try await emptyBackup(in: parent, files: [])
             try FileManager.default.createDirectory(atPath: parent + "/new", withIntermediateDirectories: true)
             try Data("mine".utf8).write(to: URL(filePath: parent + "/new/gateway-key"))
-            #expect(throws: GatewayError.self) { try DataDirectory.restoring(backup, to: parent + "/new") }
+            #expect(throws: GatewayError.self) { try Restoration.restore(backup, to: parent + "/new") }
             #expect(try contents(of: parent + "/new") == ["gateway-key": Data("mine".utf8)])
         }
     }
@@ -73,7 +73,7 @@ struct RestoringTests {
     func hostileName(name: String) async throws {
         try await withTemporaryDirectory { parent in
             let backup = try await emptyBackup(in: parent, files: ["admin-token", name])
-            #expect(throws: GatewayError.self) { try DataDirectory.restoring(backup, to: parent + "/deep/er/new") }
+            #expect(throws: GatewayError.self) { try Restoration.restore(backup, to: parent + "/deep/er/new") }
             let names = try FileManager.default.subpathsOfDirectory(atPath: parent)
             #expect(!names.contains { $0.contains("new") || $0.contains("escaped") }, "\(names)")
         }
@@ -84,7 +84,7 @@ struct RestoringTests {
     /// Makes a directory as a restore leaves it that is killed after it wrote the key.
     private func interruptedRestore(in parent: String) throws -> DataDirectory {
         let directory = try DataDirectory(creating: parent + "/new")
-        try directory.write("key", to: "gateway-key")
+        try directory.files.write("key", to: "gateway-key")
         try FileManager.default.createDirectory(
             atPath: directory.path + "/photos/task", withIntermediateDirectories: true)
         try Data([1]).write(to: URL(filePath: directory.path + "/photos/task/1"))
@@ -107,7 +107,9 @@ struct RestoringTests {
                 #expect(throws: GatewayError.self) {
                     _ = try GatewayStorage(configuration, isImporting: isImporting, logger)
                 },
-                #expect(throws: GatewayError.self) { _ = try directory.backUp(to: parent + "/backup") },
+                #expect(throws: GatewayError.self) {
+                    _ = try OfflineBackup(of: directory).make(at: parent + "/backup")
+                },
                 #expect(throws: GatewayError.self) {
                     _ = try FirebaseFiles(
                         configuration: configuration, addresses: ClientAddresses(configuration, url: nil))
@@ -134,9 +136,9 @@ struct RestoringTests {
         try await withTemporaryDirectory { parent in
             let backup = try await emptyBackup(in: parent, files: ["admin-token"])
             let directory = try interruptedRestore(in: parent)
-            _ = try DataDirectory.restoring(backup, to: directory.path)
+            _ = try Restoration.restore(backup, to: directory.path)
             #expect(try Set(contents(of: directory.path).keys) == ["admin-token", "pushgate.sqlite"])
-            #expect(directory.unfinishedRestore == nil)
+            #expect(directory.restoreMark.unfinished == nil)
         }
     }
 
@@ -148,7 +150,7 @@ struct RestoringTests {
             let before = try contents(of: directory.path)
             let mark = try OpenFile(directory.path + "/pushgate.sqlite.restoring", O_RDWR)
             #expect(try mark.tryLock())
-            let error = #expect(throws: GatewayError.self) { try DataDirectory.restoring(backup, to: directory.path) }
+            let error = #expect(throws: GatewayError.self) { try Restoration.restore(backup, to: directory.path) }
             #expect(error?.description.contains("another process restores a backup to it") == true)
             #expect(try contents(of: directory.path) == before)
         }
@@ -159,9 +161,9 @@ struct RestoringTests {
         try await withTemporaryDirectory { parent in
             let backup = try await emptyBackup(in: parent, files: ["admin-token"])
             let directory = try interruptedRestore(in: parent)
-            try Data([9]).write(to: URL(filePath: directory.databasePath))
-            #expect(throws: GatewayError.self) { try DataDirectory.restoring(backup, to: directory.path) }
-            #expect(FileManager.default.contents(atPath: directory.databasePath) == Data([9]))
+            try Data([9]).write(to: URL(filePath: directory.database.path))
+            #expect(throws: GatewayError.self) { try Restoration.restore(backup, to: directory.path) }
+            #expect(FileManager.default.contents(atPath: directory.database.path) == Data([9]))
             #expect(FileManager.default.contents(atPath: directory.path + "/gateway-key") != nil)
         }
     }
@@ -172,7 +174,7 @@ struct RestoringTests {
             let backup = try await emptyBackup(in: parent, files: ["admin-token", "zz/../x"])
             try FileManager.default.createDirectory(
                 atPath: parent + "/new", withIntermediateDirectories: false, attributes: [.posixPermissions: 0o750])
-            #expect(throws: GatewayError.self) { try DataDirectory.restoring(backup, to: parent + "/new") }
+            #expect(throws: GatewayError.self) { try Restoration.restore(backup, to: parent + "/new") }
             #expect(try contents(of: parent + "/new").isEmpty)
             #expect(FileStatus(of: parent + "/new")?.mode == 0o750)
         }

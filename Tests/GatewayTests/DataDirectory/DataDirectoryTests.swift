@@ -32,13 +32,13 @@ struct DataDirectoryTests {
         try await withTemporaryDirectory { parent in
             let directory = DataDirectory(existing: parent + "/data")
             try await withGateway(in: directory.path) { gateway in
-                #expect(directory.notedAddress() == gateway.url)
-                let believed = try directory.believedAddress()
+                #expect(directory.address.noted() == gateway.url)
+                let believed = try directory.address.believed()
                 #expect(believed == gateway.url)
-                #expect(directory.existingAdminToken() == gateway.gateway.adminToken)
+                #expect(directory.adminToken.existing() == gateway.gateway.adminToken)
             }
-            #expect(directory.notedAddress() == nil)
-            let believed = try directory.believedAddress()
+            #expect(directory.address.noted() == nil)
+            let believed = try directory.address.believed()
             #expect(believed == nil)
         }
     }
@@ -46,7 +46,7 @@ struct DataDirectoryTests {
     @Test("The data directory of a gateway that listens on all addresses holds the loopback address")
     func allAddresses() async throws {
         try await withGateway(["http.host": "0.0.0.0"]) { gateway in
-            let noted = DataDirectory(existing: gateway.directory).notedAddress()
+            let noted = DataDirectory(existing: gateway.directory).address.noted()
             #expect(gateway.url == "http://0.0.0.0:\(gateway.port)" && noted == "http://127.0.0.1:\(gateway.port)")
         }
     }
@@ -80,9 +80,9 @@ struct DataDirectoryTests {
     func serverNumber() async throws {
         try await withDataDirectory { parent in
             let (one, other) = (parent + "/one", parent + "/other")
-            let first = try DataDirectory(creating: one).gatewayKey().serverNumber
-            #expect(try DataDirectory(creating: one).gatewayKey().serverNumber == first)
-            #expect(try DataDirectory(creating: other).gatewayKey().serverNumber != first)
+            let first = try DataDirectory(creating: one).gatewayKey.readOrCreate().serverNumber
+            #expect(try DataDirectory(creating: one).gatewayKey.readOrCreate().serverNumber == first)
+            #expect(try DataDirectory(creating: other).gatewayKey.readOrCreate().serverNumber != first)
         }
     }
 
@@ -91,8 +91,8 @@ struct DataDirectoryTests {
         try await withDataDirectory { parent in
             let directory = try DataDirectory(creating: parent)
             let makers: [(String, () throws -> Void)] = [
-                ("gateway-key", { _ = try directory.gatewayKey() }),
-                ("admin-token", { _ = try directory.adminToken() }),
+                ("gateway-key", { _ = try directory.gatewayKey.readOrCreate() }),
+                ("admin-token", { _ = try directory.adminToken.readOrCreate() }),
             ]
             for (name, make) in makers {
                 let path = directory.path + "/" + name

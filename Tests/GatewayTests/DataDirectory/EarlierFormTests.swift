@@ -17,7 +17,7 @@ struct EarlierFormTests {
     func tables() async throws {
         try await withDataDirectory { directory in
             try await withGateway(in: directory) { _ in }
-            let path = DataDirectory(existing: directory).databasePath
+            let path = DataDirectory(existing: directory).database.path
             try SQLiteEngine.run("DELETE FROM grdb_migrations WHERE identifier LIKE '6 %'", onFile: path)
             let text = try await refusal(of: directory)
             #expect(text.contains("the file has tables of a build before 0.1.0"))

@@ -116,7 +116,7 @@ struct DoctorTests {
                 }
                 let whole = try await findings(["data.directory": directory])
                 #expect(try of("database", whole)[0].fact.hasSuffix("is whole"))
-                let database = DataDirectory(existing: directory).databasePath
+                let database = DataDirectory(existing: directory).database.path
                 let handle = try #require(FileHandle(forUpdatingAtPath: database))
                 try handle.truncate(atOffset: 8_192)
                 let settings = apns.gatewaySettings.merging(

@@ -29,7 +29,7 @@ struct CopyTests {
     /// Writes documents into two databases of a data directory.
     private func fill(_ path: String, documents count: Int) async throws {
         let directory = try DataDirectory(creating: path)
-        let engine = try SQLiteEngine(SQLiteStoreConfiguration(path: directory.databasePath), logger: .silent)
+        let engine = try SQLiteEngine(SQLiteStoreConfiguration(path: directory.database.path), logger: .silent)
         for number in 0..<count {
             let fields: Fields = [
                 "number": .integer(Int64(number)), "nan": .double(.nan), "zero": .double(-0.0),
@@ -119,7 +119,7 @@ struct CopyTests {
         try await withTemporaryDirectory { parent in
             let (path, new) = (parent + "/old", parent + "/new")
             let directory = try DataDirectory(creating: path)
-            let engine = try SQLiteEngine(SQLiteStoreConfiguration(path: directory.databasePath), logger: .silent)
+            let engine = try SQLiteEngine(SQLiteStoreConfiguration(path: directory.database.path), logger: .silent)
             let writes = (1...600).map { Write.set(DocumentPath(unchecked: "t/__id0\($0)__"), [:]) }
             _ = try await engine.store(for: Self.other).commit(writes)
             await engine.close()
@@ -141,7 +141,7 @@ struct CopyTests {
                 _ = try await copy(.directory(path), .directory(new), configuration(path), failingAfter: 300)
             }
             let engine = try SQLiteEngine(
-                SQLiteStoreConfiguration(path: DataDirectory(existing: path).databasePath), logger: .silent)
+                SQLiteStoreConfiguration(path: DataDirectory(existing: path).database.path), logger: .silent)
             _ = try await engine.store(for: Self.other).commit([.set(try DocumentPath("a/b/c/d"), ["token": "new"])])
             _ = try await engine.store(for: .gateway).commit([
                 .set(try DocumentPath("rooms/0"), ["number": .integer(-1)])

@@ -27,14 +27,22 @@ struct TransferTests {
         let path = parent + "/old"
         let directory = try DataDirectory(creating: path)
         let engine = try SQLiteEngine(
-            SQLiteStoreConfiguration(path: directory.databasePath), logger: .silent)
+            SQLiteStoreConfiguration(path: directory.database.path), logger: .silent)
         let writes = try (0..<count).map { Write.set(try DocumentPath("rooms/\($0)"), Self.fields) }
         _ = try await engine.store(for: .gateway).commit(writes)
         _ = try await engine.store(for: Self.other).commit([
             .set(try DocumentPath("a/b/c/d"), ["token": .string("whole")])
         ])
         await engine.close()
-        return try directory.backUp(to: parent + "/one.backup")
+        return try backup(of: directory, in: parent)
+    }
+
+    private func backup(of directory: DataDirectory, in parent: String) throws -> StoreBackup {
+        try OfflineBackup(of: directory).make(at: parent + "/one.backup")
+    }
+
+    private func exported(_ backup: StoreBackup, to path: String) async throws -> StoreExport {
+        try await BackupExport(of: backup, to: path).write()
     }
 
     private func configuration(_ directory: String) -> GatewayConfiguration {
@@ -47,7 +55,7 @@ struct TransferTests {
     func roundTrip() async throws {
         try await withTemporaryDirectory { parent in
             let file = parent + "/all.jsonl"
-            let export = try await DataDirectory.export(try await backup(in: parent), to: file)
+            let export = try await exported(try await backup(in: parent), to: file)
             #expect(export.documentCount == 4 && FileAccess(of: file)?.openMode == nil)
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: parent).sorted() == [
@@ -56,14 +64,14 @@ struct TransferTests {
             let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
             #expect(lines.count == 6)
             for line in lines { _ = try JSONValue(parsing: String(line)) }
-            let again = try await DataDirectory.export(try StoreBackup(path: parent + "/one.backup"), to: parent + "/2")
+            let again = try await exported(try StoreBackup(path: parent + "/one.backup"), to: parent + "/2")
             #expect(again.digest == export.digest)
             let checked = try StoreExport(path: file)
             #expect(checked.documentCount == 4 && checked.digest == export.digest)
             let count = try await DataDirectory.importing(checked, configuration(parent + "/new"), logger: .silent)
             #expect(count == 4)
             let engine = try SQLiteEngine(
-                SQLiteStoreConfiguration(path: DataDirectory(existing: parent + "/new").databasePath), logger: .silent)
+                SQLiteStoreConfiguration(path: DataDirectory(existing: parent + "/new").database.path), logger: .silent)
             #expect(try await Set(engine.databases()) == [.gateway, Self.other])
             let room = try await engine.store(for: .gateway).document(at: DocumentPath("rooms/1"))
             #expect(
@@ -80,16 +88,16 @@ struct TransferTests {
         let reference = Value.reference(paths[2].name(in: Self.other))
         try await withTemporaryDirectory { parent in
             let directory = try DataDirectory(creating: parent + "/old")
-            let engine = try SQLiteEngine(SQLiteStoreConfiguration(path: directory.databasePath), logger: .silent)
+            let engine = try SQLiteEngine(SQLiteStoreConfiguration(path: directory.database.path), logger: .silent)
             _ = try await engine.store(for: Self.other).commitTransferred(paths.map { .set($0, ["ref": reference]) })
             await engine.close()
             let file = parent + "/all.jsonl"
-            _ = try await DataDirectory.export(try directory.backUp(to: parent + "/one.backup"), to: file)
+            _ = try await exported(try backup(of: directory, in: parent), to: file)
             let count = try await DataDirectory.importing(
                 try StoreExport(path: file), configuration(parent + "/new"), logger: .silent)
             #expect(count == paths.count)
             let new = try SQLiteEngine(
-                SQLiteStoreConfiguration(path: DataDirectory(existing: parent + "/new").databasePath), logger: .silent)
+                SQLiteStoreConfiguration(path: DataDirectory(existing: parent + "/new").database.path), logger: .silent)
             let found = try await new.store(for: Self.other).documents(at: paths)
             #expect(found.allSatisfy { $0?.fields == ["ref": reference] })
             await new.close()
@@ -101,20 +109,20 @@ struct TransferTests {
         let databases = ["caf\u{E9}", "cafe\u{301}", "a\u{0}", "a"].map { DatabaseID(project: $0, database: "x y\n") }
         try await withTemporaryDirectory { parent in
             let directory = try DataDirectory(creating: parent + "/old")
-            let engine = try SQLiteEngine(SQLiteStoreConfiguration(path: directory.databasePath), logger: .silent)
+            let engine = try SQLiteEngine(SQLiteStoreConfiguration(path: directory.database.path), logger: .silent)
             for database in databases {
                 let fields: Fields = ["name": .string(database.project)]
                 _ = try await engine.store(for: database).commit([.set(try DocumentPath("a/b"), fields)])
             }
             await engine.close()
             let file = parent + "/all.jsonl"
-            let export = try await DataDirectory.export(try directory.backUp(to: parent + "/one.backup"), to: file)
+            let export = try await exported(try backup(of: directory, in: parent), to: file)
             #expect(export.documentCount == databases.count)
             let imported = try await DataDirectory.importing(
                 try StoreExport(path: file), configuration(parent + "/new"), logger: .silent)
             #expect(imported == databases.count)
             let new = try SQLiteEngine(
-                SQLiteStoreConfiguration(path: DataDirectory(existing: parent + "/new").databasePath), logger: .silent)
+                SQLiteStoreConfiguration(path: DataDirectory(existing: parent + "/new").database.path), logger: .silent)
             #expect(try await Set(new.databases()) == Set(databases))
             for database in databases {
                 let document = try await new.store(for: database).document(at: DocumentPath("a/b"))
@@ -130,7 +138,7 @@ struct TransferTests {
     func damage(kind: String) async throws {
         try await withTemporaryDirectory { parent in
             let file = parent + "/all.jsonl"
-            _ = try await DataDirectory.export(try await backup(in: parent), to: file)
+            _ = try await exported(try await backup(in: parent), to: file)
             var text = try String(contentsOfFile: file, encoding: .utf8)
             switch kind {
             case "short": text = text.split(separator: "\n").dropLast().joined(separator: "\n")
@@ -151,14 +159,14 @@ struct TransferTests {
     func interrupted() async throws {
         try await withTemporaryDirectory { parent in
             let (file, path) = (parent + "/all.jsonl", parent + "/new")
-            let export = try await DataDirectory.export(try await backup(in: parent, documents: 1_200), to: file)
+            let export = try await exported(try await backup(in: parent, documents: 1_200), to: file)
             // An import that ended after its first commit.
             let directory = try DataDirectory(creating: path)
-            try directory.noteImport(500, of: export.digest)
-            #expect(throws: GatewayError.self) { try directory.checkImports() }
+            try directory.importProgress.note(500, of: export.digest)
+            #expect(throws: GatewayError.self) { try directory.importProgress.check() }
             let elsewhere = parent + "/elsewhere"
             try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
-            let other = try await DataDirectory.export(try await backup(in: elsewhere), to: elsewhere + "/all.jsonl")
+            let other = try await exported(try await backup(in: elsewhere), to: elsewhere + "/all.jsonl")
             await #expect(throws: GatewayError.self) {
                 _ = try await DataDirectory.importing(other, configuration(path), logger: .silent)
             }

@@ -69,14 +69,14 @@ struct FolderTests {
     @Test("A file of the data directory is read if it belongs to the directory's owner, root or this user", isRoot)
     func owners() async throws {
         try await withDirectories { directory, _ in
-            try directory.write("x", to: "file")
+            try directory.files.write("x", to: "file")
             let path = directory.path + "/file"
             for (owner, directoryOwner) in [(0, 0), (0, 1_001), (1_001, 1_001)] as [(uid_t, uid_t)] {
                 #expect(chown(path, owner, 0) == 0 && chown(directory.path, directoryOwner, 0) == 0)
-                #expect(try directory.text(of: "file") == "x")
+                #expect(try directory.files.text(of: "file") == "x")
             }
             #expect(chown(path, 1_002, 0) == 0)
-            let error = #expect(throws: GatewayError.self) { try directory.text(of: "file") }
+            let error = #expect(throws: GatewayError.self) { try directory.files.text(of: "file") }
             #expect(error?.description.hasPrefix("cannot read \(path): it belongs to user 1002") == true)
         }
     }
@@ -85,7 +85,7 @@ struct FolderTests {
     func kinds() async throws {
         try await withDirectories { directory, _ in
             try SpecialFile.makeFIFO(directory.path + "/fifo")
-            let error = #expect(throws: GatewayError.self) { try directory.text(of: "fifo") }
+            let error = #expect(throws: GatewayError.self) { try directory.files.text(of: "fifo") }
             #expect(error?.description == "cannot read \(directory.path)/fifo: it is a FIFO, not a regular file.")
         }
     }

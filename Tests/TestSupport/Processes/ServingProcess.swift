@@ -53,7 +53,7 @@ package struct ServingProcess: Sendable {
     package func ask(_ path: String, _ method: HTTPRequest.Method = .get, _ body: JSONValue? = nil) async throws
         -> Answer
     {
-        let token = data.existingAdminToken()?.value ?? ""
+        let token = data.adminToken.existing()?.value ?? ""
         return try await caller.send(
             method, path, headerFields: [.authorization: "Bearer \(token)"], body: body?.serialized ?? [])
     }

@@ -16,7 +16,7 @@ package struct AdminSection: ConfigurationSection {
         Setting(
             "admin.token", optional: \.token,
             .token(
-                "secret of \(DataDirectory.minimumTokenLength) characters or more, ASCII without blanks",
+                "secret of \(AdminTokenFile.minimumLength) characters or more, ASCII without blanks",
                 ifAbsent: "; without this key, one is made"),
             absent: "made at the first start", secrecy: .secret,
             "The token that gives access to every document and the inbox"),
@@ -37,11 +37,11 @@ extension SettingForm where Value == RedactedString {
             "`<redacted>`"
         } read: { settings, key throws(ConfigurationError) in
             guard let text = settings.string(key) else { return nil }
-            guard text.utf8.count >= DataDirectory.minimumTokenLength, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+            guard text.utf8.count >= AdminTokenFile.minimumLength, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
             else {
                 throw settings.problem(
                     key,
-                    "must have at least \(DataDirectory.minimumTokenLength) characters of ASCII and no blanks; "
+                    "must have at least \(AdminTokenFile.minimumLength) characters of ASCII and no blanks; "
                         + "“head -c 32 /dev/urandom | base64” prints a good one\(advice)")
             }
             return RedactedString(text)

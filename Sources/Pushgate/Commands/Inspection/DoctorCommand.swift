@@ -40,7 +40,7 @@ struct DoctorCommand: AsyncParsableCommand {
             let (options, environment) = try unit.map(surroundings) ?? (options, ProcessInfo.processInfo.environment)
             let configuration = try await options.reader(environment: environment)()
             // The doctor finds the rights that the gateway's user lacks.
-            DataDirectory(existing: configuration.data.absoluteDirectory).becomeOwner()
+            DataDirectory(existing: configuration.data.absoluteDirectory).owner.become()
             let doctor = Doctor(configuration, logger: .silentUnlessAsked)
             await doctor.examine(isOffline: offline, report)
         } catch let error as ConfigurationError {

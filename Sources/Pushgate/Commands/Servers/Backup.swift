@@ -69,7 +69,7 @@ struct Restore: ParsableCommand {
             return print(json ? backup.json(path: file).text : "\(file) is whole: \(backup.contents)")
         }
         let path = dataDirectory ?? ProcessInfo.variable("PUSHGATE_DATA_DIRECTORY") ?? GatewayOptions.directoryOfServe
-        let directory = try DataDirectory.restoring(backup, to: path)
+        let directory = try Restoration.restore(backup, to: path)
         print(
             json
                 ? backup.json(path: directory.path).text
@@ -104,18 +104,20 @@ func readBackup(_ path: String) throws -> StoreBackup {
 extension GatewayOptions {
     /// Backs up the data directory to a new file, whether a gateway runs on it or not.
     func backUp(to file: String) async throws -> StoreBackup {
-        try await directory.asOwner(\.isInUse) ? requestBackup(to: file) : directory.backUp(to: file)
+        let directory = directory
+        let isRunning = directory.owner.run { directory.lock.isTaken }
+        return try await isRunning ? requestBackup(to: file) : OfflineBackup(of: directory).make(at: file)
     }
 
     /// Lets the running gateway make a backup in its directory, and moves it.
     private func requestBackup(to file: String) async throws -> StoreBackup {
         let answer = try await admin(.post, "/v1/backups", bytes: nil, deadline: .seconds(3_600)).body
         guard let name = answer["file"]?.string else { throw CommandError("the gateway named no file.") }
+        let folder = BackupFolder(of: directory)
         do throws(GatewayError) {
-            try directory.moveBackup(name, to: file)
+            try folder.move(name, to: file)
         } catch {
-            throw CommandError(
-                "cannot move the backup to \(file): \(error). It is in \(directory.path(ofBackup: name)).")
+            throw CommandError("cannot move the backup to \(file): \(error). It is in \(folder.path(of: name)).")
         }
         return try readBackup(file)
     }

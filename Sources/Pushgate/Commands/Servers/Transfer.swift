@@ -44,11 +44,11 @@ struct Export: AsyncParsableCommand {
     }
 
     private func export() async throws -> StoreExport {
-        if let from { return try await DataDirectory.export(readBackup(from), to: file) }
+        if let from { return try await BackupExport(of: readBackup(from), to: file).write() }
         let backup = AtomicFile("\(file).backup-\(ProcessInfo.processInfo.processIdentifier)")
         let export: StoreExport
         do {
-            export = try await DataDirectory.export(gateway.backUp(to: backup.path), to: file)
+            export = try await BackupExport(of: gateway.backUp(to: backup.path), to: file).write()
         } catch {
             try? backup.remove()
             throw error

@@ -1,28 +1,42 @@
 import Foundation
 
-extension DataDirectory {
-    /// Runs the closure as the owner of this directory, if this process is root and nobody but root can have put the
+/// The user whom a data directory belongs to, as whom root works in it.
+package struct DirectoryOwner: Sendable {
+    static let advice = "If it is the gateway that you want, name it with --server."
+
+    /// The directory's path.
+    private let path: String
+
+    init(of path: String) { self.path = path }
+
+    /// Throws if another user may have written the contents of the directory.
+    package func check() throws(GatewayError) {
+        guard let doubt = PathOwnership.doubt(about: path) else { return }
+        throw GatewayError("another user may have written the files in \(path): \(doubt). \(Self.advice)")
+    }
+
+    /// Runs the closure as the owner of the directory, if this process is root and nobody but root can have put the
     /// directory where it is. Root then needs no more trust in the owner than the owner itself has: links in the
     /// directory lead no further than they lead its owner.
     ///
     /// In all other cases the closure runs as this process's user. Other threads must not open files meanwhile: on
     /// Linux all of them change the user.
-    package func asOwner<Answer: ~Copyable>(_ body: (DataDirectory) throws -> Answer) rethrows -> Answer {
+    package func run<Answer: ~Copyable>(_ body: () throws -> Answer) rethrows -> Answer {
         let groups = ProcessGroups()
-        guard becomeOwner() else { return try body(self) }
+        guard become() else { return try body() }
         defer {
             seteuid(0)
             groups.restore()
         }
-        return try body(self)
+        return try body()
     }
 
-    /// Becomes the owner of this directory under the same conditions, with the owner's groups, for the rest of the
+    /// Becomes the owner of the directory under the same conditions, with the owner's groups, for the rest of the
     /// process.
     ///
     /// - Returns: `false` if this process stays what it is.
     @discardableResult
-    package func becomeOwner() -> Bool {
+    package func become() -> Bool {
         guard geteuid() == 0, path.hasPrefix("/"), !PathOwnership.isDoubtfulPlace(path),
             let status = FileStatus(following: path), status.kind == .directory, status.owner != 0
         else { return false }
