@@ -20,7 +20,7 @@ struct AssertionTests {
         let key: RS256PrivateKey
 
         /// The path of the account's file.
-        var path: String { accounts.directory.serviceAccountFile(keyID: keyID).path }
+        var path: String { accounts.files.file(keyID: keyID).path }
 
         /// - Parameters:
         ///   - header: The members that differ from a valid header; null removes a member. `claims` works the same way.
@@ -48,13 +48,12 @@ struct AssertionTests {
         scopes: Set<AccessScope> = [.messaging], _ body: (Stage) throws -> Void
     ) async throws {
         try await withTemporaryDirectory { parent in
-            let directory = try DataDirectory(creating: parent + "/data")
-            let account = try directory.makeServiceAccount(
-                project: "pushgate", url: "http://127.0.0.1:8080", scopes: scopes)
+            let files = ServiceAccountFiles(in: try DataDirectory(creating: parent + "/data"))
+            let account = try files.create(project: "pushgate", url: "http://127.0.0.1:8080", scopes: scopes)
             let log = CollectedLog()
             try body(
                 Stage(
-                    accounts: ServiceAccounts(directory: directory, logger: log.logger), log: log,
+                    accounts: ServiceAccounts(files: files, logger: log.logger), log: log,
                     keyID: try #require(account["private_key_id"]?.string),
                     email: try #require(account["client_email"]),
                     key: try RS256PrivateKey(pem: try #require(account["private_key"]?.string))))
@@ -188,11 +187,11 @@ struct AssertionTests {
     func withoutKeyID() async throws {
         let stranger = try RS256PrivateKey.generate()
         try await withStage { stage in
-            let directory = stage.accounts.directory
+            let files = stage.accounts.files
             let others = try (0..<2).map { _ in
-                try directory.makeServiceAccount(project: "pushgate", url: "http://127.0.0.1:8080")
+                try files.create(project: "pushgate", url: "http://127.0.0.1:8080")
             }
-            let elsewhere = try directory.makeServiceAccount(project: "other", url: "http://127.0.0.1:8080")
+            let elsewhere = try files.create(project: "other", url: "http://127.0.0.1:8080")
             let unnamed = try stage.accept(header: ["kid": .null])
             #expect(unnamed.keyID == stage.keyID)
             for account in others {
@@ -218,9 +217,9 @@ struct AssertionTests {
     @Test("An assertion without a key id ignores another account's damaged file, and fails if its own is deleted")
     func withoutKeyIDBesideDamage() async throws {
         try await withStage { stage in
-            let other = try stage.accounts.directory.makeServiceAccount(project: "pushgate", url: "http://127.0.0.1")
+            let other = try stage.accounts.files.create(project: "pushgate", url: "http://127.0.0.1")
             let otherID = try #require(other["private_key_id"]?.string)
-            let otherPath = stage.accounts.directory.serviceAccountFile(keyID: otherID).path
+            let otherPath = stage.accounts.files.file(keyID: otherID).path
             try "{}".write(toFile: otherPath, atomically: true, encoding: .utf8)
             let unnamed = try stage.accept(header: ["kid": .null])
             #expect(unnamed.keyID == stage.keyID)

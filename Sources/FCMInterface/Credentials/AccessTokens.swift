@@ -38,6 +38,21 @@ package struct AccessTokens: Sendable {
         return Base64URL.encode(payload) + "." + Base64URL.encode(HMACSHA256.code(for: payload, key: key))
     }
 
+    /// Returns a new token of the gateway's operator for all interfaces, made with the key of a data directory.
+    ///
+    /// - Throws: ``GatewayError`` if the directory has no gateway key, or if the key cannot be read.
+    package static func operatorToken(
+        forProject project: String, in directory: DataDirectory
+    ) throws(GatewayError) -> RedactedString {
+        guard let key = try directory.gatewayKey.existing() else {
+            throw GatewayError(
+                "no gateway has been started on \(directory.path) yet: it creates the key that signs access tokens. "
+                    + "Start it, or name another directory with --data-directory.")
+        }
+        let tokens = AccessTokens(key: key.accessTokens, now: { Timestamp.now.seconds })
+        return RedactedString(tokens.token(forProject: project, scopes: Set(AccessScope.allCases)))
+    }
+
     /// Returns the project that a token is valid for; `nil` if this gateway did not issue the token, or if it has
     /// expired.
     func project(of token: String) -> String? { grant(of: token)?.project }
@@ -91,20 +106,5 @@ package struct AccessTokens: Sendable {
         }
 
         func isSigned(with key: [UInt8]) -> Bool { HMACSHA256.isValid(code, for: payload, key: key) }
-    }
-}
-
-extension DataDirectory {
-    /// Creates an access token for all interfaces, like the ones that service accounts get.
-    ///
-    /// - Throws: ``GatewayError`` if the directory has no gateway key, or if the key cannot be read.
-    package func accessToken(forProject project: String) throws(GatewayError) -> RedactedString {
-        guard let key = try gatewayKey.existing() else {
-            throw GatewayError(
-                "no gateway has been started on \(path) yet: it creates the key that signs access tokens. Start "
-                    + "it, or name another directory with --data-directory.")
-        }
-        let tokens = AccessTokens(key: key.accessTokens, now: { Timestamp.now.seconds })
-        return RedactedString(tokens.token(forProject: project, scopes: Set(AccessScope.allCases)))
     }
 }

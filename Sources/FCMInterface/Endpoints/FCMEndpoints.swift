@@ -44,8 +44,8 @@ package struct FCMEndpoints: Sendable {
             resolver: services.resolver, subscriptions: subscriptions, project: settings.projectID,
             table: services.table, isAppConfigured: services.isAppConfigured)
         token = TokenEndpoint(
-            tokens: tokens, accounts: ServiceAccounts(directory: directory, logger: logger), isEmulator: isEmulator,
-            originGuard: self.originGuard, refusals: refusals)
+            tokens: tokens, accounts: ServiceAccounts(files: ServiceAccountFiles(in: directory), logger: logger),
+            isEmulator: isEmulator, originGuard: self.originGuard, refusals: refusals)
         authentication = FCMAuthentication(tokens: tokens, project: settings.projectID, isEmulator: isEmulator)
     }
 

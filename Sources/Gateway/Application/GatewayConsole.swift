@@ -41,7 +41,7 @@ struct GatewayConsole: ConsoleGateway {
     }
 
     func accounts() throws -> ShownAccounts {
-        let all = try directory.serviceAccounts()
+        let all = try ServiceAccountFiles(in: directory).all()
         let readable = all.compactMap { try? $0.get() }
         let shown = readable.map { account in
             ShownAccounts.Account(
@@ -51,7 +51,7 @@ struct GatewayConsole: ConsoleGateway {
         return ShownAccounts(shown, unreadable: all.count - readable.count)
     }
 
-    func revokeAccount(keyID: String) throws -> Bool { try directory.revokeServiceAccount(keyID: keyID) }
+    func revokeAccount(keyID: String) throws -> Bool { try ServiceAccountFiles(in: directory).revoke(keyID: keyID) }
 }
 
 extension DeviceList {

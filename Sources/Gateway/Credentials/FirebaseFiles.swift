@@ -58,7 +58,7 @@ package struct FirebaseFiles: Sendable {
 
     /// Creates a service account. The gateway keeps only the public half of its key.
     package func serviceAccount() throws -> JSONValue {
-        try directory.makeServiceAccount(
+        try ServiceAccountFiles(in: directory).create(
             project: configuration.fcm.projectID, url: addresses.url, scopes: scopes)
     }
 

@@ -45,10 +45,10 @@ struct TransferTests {
         try await BackupExport(of: backup, to: path).write()
     }
 
-    private func configuration(_ directory: String) -> GatewayConfiguration {
+    private func imported(_ export: StoreExport, into directory: String) async throws -> Int {
         var configuration = GatewayConfiguration()
         configuration.data.directory = directory
-        return configuration
+        return try await StoreImport(of: export, configuration, logger: .silent).run()
     }
 
     @Test("All documents of all databases are the same after an export and an import, and the file is private")
@@ -68,7 +68,7 @@ struct TransferTests {
             #expect(again.digest == export.digest)
             let checked = try StoreExport(path: file)
             #expect(checked.documentCount == 4 && checked.digest == export.digest)
-            let count = try await DataDirectory.importing(checked, configuration(parent + "/new"), logger: .silent)
+            let count = try await imported(checked, into: parent + "/new")
             #expect(count == 4)
             let engine = try SQLiteEngine(
                 SQLiteStoreConfiguration(path: DataDirectory(existing: parent + "/new").database.path), logger: .silent)
@@ -93,8 +93,7 @@ struct TransferTests {
             await engine.close()
             let file = parent + "/all.jsonl"
             _ = try await exported(try backup(of: directory, in: parent), to: file)
-            let count = try await DataDirectory.importing(
-                try StoreExport(path: file), configuration(parent + "/new"), logger: .silent)
+            let count = try await imported(try StoreExport(path: file), into: parent + "/new")
             #expect(count == paths.count)
             let new = try SQLiteEngine(
                 SQLiteStoreConfiguration(path: DataDirectory(existing: parent + "/new").database.path), logger: .silent)
@@ -118,9 +117,8 @@ struct TransferTests {
             let file = parent + "/all.jsonl"
             let export = try await exported(try backup(of: directory, in: parent), to: file)
             #expect(export.documentCount == databases.count)
-            let imported = try await DataDirectory.importing(
-                try StoreExport(path: file), configuration(parent + "/new"), logger: .silent)
-            #expect(imported == databases.count)
+            let count = try await imported(try StoreExport(path: file), into: parent + "/new")
+            #expect(count == databases.count)
             let new = try SQLiteEngine(
                 SQLiteStoreConfiguration(path: DataDirectory(existing: parent + "/new").database.path), logger: .silent)
             #expect(try await Set(new.databases()) == Set(databases))
@@ -168,12 +166,12 @@ struct TransferTests {
             try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
             let other = try await exported(try await backup(in: elsewhere), to: elsewhere + "/all.jsonl")
             await #expect(throws: GatewayError.self) {
-                _ = try await DataDirectory.importing(other, configuration(path), logger: .silent)
+                _ = try await imported(other, into: path)
             }
-            #expect(try await DataDirectory.importing(export, configuration(path), logger: .silent) == 701)
+            #expect(try await imported(export, into: path) == 701)
             #expect(!FileManager.default.fileExists(atPath: path + "/import-progress"))
             await #expect(throws: GatewayError.self) {
-                _ = try await DataDirectory.importing(export, configuration(path), logger: .silent)
+                _ = try await imported(export, into: path)
             }
         }
     }

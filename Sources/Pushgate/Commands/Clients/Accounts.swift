@@ -23,8 +23,7 @@ struct Accounts: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            let directory = try await options.existingDirectory()
-            let accounts = try directory.serviceAccounts()
+            let accounts = try ServiceAccountFiles(in: await options.existingDirectory()).all()
             let usable = accounts.compactMap { try? $0.get() }
             if json {
                 print(JSONValue.array(usable.map(\.json)).text)
@@ -55,9 +54,8 @@ struct Accounts: AsyncParsableCommand {
 
         func run() async throws {
             let directory = try await options.existingDirectory()
-            let matches = try directory.serviceAccountKeyIDs().filter { id in
-                id.hasPrefix(keyID)
-            }
+            let accounts = ServiceAccountFiles(in: directory)
+            let matches = try accounts.keyIDs().filter { id in id.hasPrefix(keyID) }
             guard keyID.count >= Self.shortestPrefix else {
                 throw CommandError(
                     "“\(keyID)” is too short: give the key id, or at least its first eight characters.")
@@ -69,7 +67,7 @@ struct Accounts: AsyncParsableCommand {
                         : "\(matches.count) service accounts have a key that begins with “\(keyID)”")
                         + "; “pushgate accounts list” shows them.")
             }
-            guard try directory.revokeServiceAccount(keyID: match) else {
+            guard try accounts.revoke(keyID: match) else {
                 throw CommandError("another process has just revoked the service account \(match).")
             }
             print(
@@ -130,6 +128,6 @@ struct AccessTokenCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try await options.reader()()
         let directory = try await options.existingDirectory()
-        print(try directory.accessToken(forProject: configuration.fcm.projectID).value)
+        print(try AccessTokens.operatorToken(forProject: configuration.fcm.projectID, in: directory).value)
     }
 }

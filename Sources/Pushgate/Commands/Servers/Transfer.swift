@@ -90,9 +90,8 @@ struct Import: AsyncParsableCommand {
                 json ? export.json.text : "\(file) is whole: \(export.documentCount) documents, as of \(export.madeAt)")
         }
         let configuration = try await options.reader()()
-        let count = try await DataDirectory.importing(
-            export, configuration,
-            logger: Logger(label: "pushgate.import", factory: { HumanLogHandler(label: $0) }))
+        let logger = Logger(label: "pushgate.import", factory: { HumanLogHandler(label: $0) })
+        let count = try await StoreImport(of: export, configuration, logger: logger).run()
         guard !json else { return print(export.json.text) }
         print(
             """
