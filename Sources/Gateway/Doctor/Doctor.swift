@@ -1,5 +1,4 @@
 import DocumentStore
-import Instance
 package import Logging
 package import Messaging
 
@@ -7,11 +6,7 @@ package import Messaging
 ///
 /// It changes nothing and sends no notification to a device. The gateway may run or not.
 package struct Doctor: Sendable {
-    let configuration: GatewayConfiguration
-    /// The PEM file of the authorities that certify the gateway's own names; `nil` for the system's.
-    let caFile: String?
-    let now: @Sendable () -> Int64
-    let logger: Logger
+    private let context: DoctorContext
 
     /// Creates an examination.
     ///
@@ -22,32 +17,27 @@ package struct Doctor: Sendable {
         _ configuration: GatewayConfiguration, caFile: String? = nil,
         now: @escaping @Sendable () -> Int64 = { Timestamp.now.seconds }, logger: Logger
     ) {
-        self.configuration = configuration
-        self.caFile = caFile
-        self.now = now
-        self.logger = logger
+        context = DoctorContext(configuration, caFile: caFile, now: now, logger: logger)
     }
-
-    /// The gateway as its push services see it.
-    var host: PushServiceHost { PushServiceHost(configuration, now: now, logger: logger) }
-
-    /// The gateway's data directory.
-    var directory: DataDirectory { DataDirectory(existing: configuration.data.absoluteDirectory) }
 
     /// Examines all parts, and reports each finding as soon as it is there.
     ///
     /// - Parameter isOffline: `true` to make no connection to other machines.
     package func examine(isOffline: Bool, _ report: (Finding) -> Void) async {
-        for finding in [version] + settings + settingsFiles { report(finding) }
-        for finding in machine { report(finding) }
-        for finding in dataDirectory { report(finding) }
-        for finding in await runningGateway() { report(finding) }
-        for finding in certificates { report(finding) }
-        for finding in keyFiles + authorityFiles { report(finding) }
-        guard !isOffline else { return }
-        for finding in await ownNames() { report(finding) }
-        for service in configuration.services.table.types {
-            for finding in await configuration.services.examine(service, host) { report(finding) }
+        for check in checks where !isOffline || !check.isRemote {
+            for finding in await check.findings(in: context) { report(finding) }
         }
+    }
+
+    /// The checks, in the order of their findings.
+    private var checks: [any DoctorCheck] {
+        let own: [any DoctorCheck] = [
+            VersionCheck(), SettingsCheck(), SettingsFileCheck(), DescriptorCheck(), SystemAuthorityCheck(),
+            DirectoryCheck(), DiskCheck(),
+            DatabaseCheck(), RunningGatewayCheck(), CertificateCheck(), KeyFileCheck(), AuthorityFileCheck(),
+            NameCheck(),
+        ]
+        let services: [any DoctorCheck] = context.configuration.services.table.types.map { PushServiceCheck(of: $0) }
+        return own + services
     }
 }

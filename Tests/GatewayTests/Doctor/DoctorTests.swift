@@ -92,13 +92,16 @@ struct DoctorTests {
                 flags: ["data.directory": directory + "/data"], environment: [variable: secret],
                 file: file)
             let doctor = Doctor(configuration, logger: CollectedLog().logger)
-            #expect(doctor.settingsFiles.isEmpty)
+            func failures() async -> [Finding] {
+                var findings: [Finding] = []
+                await doctor.examine(isOffline: true) { findings.append($0) }
+                return findings.filter { $0.severity == .failed && $0.part == "settings" }
+            }
+            #expect(await failures() == [])
             for path in [secret, file] { try FileManager.default.removeItem(atPath: path) }
-            var findings: [Finding] = []
-            await doctor.examine(isOffline: true) { findings.append($0) }
-            let failures = findings.filter { $0.severity == .failed }
-            try #require(failures.count == 2, "\(findings)")
-            for (finding, (setting, path)) in zip(failures, [("--config", file), (variable, secret)]) {
+            let found = await failures()
+            try #require(found.count == 2, "\(found)")
+            for (finding, (setting, path)) in zip(found, [("--config", file), (variable, secret)]) {
                 #expect(finding.fact.hasPrefix("\(setting): cannot read \(path): there is no such file"), "\(finding)")
             }
         }

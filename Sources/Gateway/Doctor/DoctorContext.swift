@@ -1,0 +1,42 @@
+import Foundation
+import Instance
+import Logging
+import Messaging
+
+/// The gateway that checks examine.
+struct DoctorContext: Sendable {
+    let configuration: GatewayConfiguration
+    /// The gateway's data directory.
+    let directory: DataDirectory
+    /// The gateway as its push services see it.
+    let host: PushServiceHost
+    /// A client for requests to the gateway.
+    let client: DoctorClient
+
+    /// Describes the gateway of a configuration.
+    ///
+    /// - Parameters:
+    ///   - caFile: The path of a PEM file of authorities that certify the gateway's own names; `nil` for the system's.
+    ///   - now: The time in seconds since 1970.
+    init(_ configuration: GatewayConfiguration, caFile: String?, now: @escaping @Sendable () -> Int64, logger: Logger) {
+        self.configuration = configuration
+        directory = DataDirectory(existing: configuration.data.absoluteDirectory)
+        host = PushServiceHost(configuration, now: now, logger: logger)
+        client = DoctorClient(caFile: caFile, logger: logger)
+    }
+
+    /// The state of the data directory for this user.
+    enum DirectoryState {
+        /// There is none.
+        case absent
+        /// This user cannot use it.
+        case closed
+        case open
+    }
+
+    /// The present state of the data directory.
+    var directoryState: DirectoryState {
+        guard FileManager.default.fileExists(atPath: directory.path) else { return .absent }
+        return access(directory.path, R_OK | W_OK | X_OK) == 0 ? .open : .closed
+    }
+}
