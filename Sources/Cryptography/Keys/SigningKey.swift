@@ -21,7 +21,8 @@ package final class SigningKey<Scheme: SignatureScheme>: Sendable {
         try self.init(key)
     }
 
-    private init(_ key: KeyHandle) throws(CryptographyError) {
+    /// Takes a key of the scheme.
+    init(_ key: KeyHandle) throws(CryptographyError) {
         self.key = key
         pem = try key.privateKeyPEM()
         publicKey = try VerifyingKey(key.publicHalf())

@@ -1,6 +1,9 @@
 import COpenSSL
 
 extension VerifyingKey where Scheme == ES256 {
+    /// Returns the key's point.
+    package func point() throws(CryptographyError) -> P256Point { try P256Point(key.point()) }
+
     /// The key as a JSON Web Key (RFC 7518 §6.2.1) with the members that are required, in the form that its thumbprint
     /// is made of (RFC 7638 §3): ordered by name, without white space.
     package func jwk() throws(CryptographyError) -> String {
