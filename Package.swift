@@ -176,6 +176,8 @@ let package = Package(
                 "JSON", "Messaging", "HTTPTransport", "Cryptography", "Signals", "Texts", httpTypes, logging,
             ],
             swiftSettings: strict),
+        .target(
+            name: "WebPush", dependencies: ["JSON", "Cryptography", "IPAddresses", "Texts"], swiftSettings: strict),
 
         // Functions: a folder per system. The systems use the store and messaging, never a transport or a server.
         .target(
@@ -466,6 +468,7 @@ let package = Package(
                 "FCMRelay", "GoogleStandIn", "APNsSimulator", "TestDoubles", "DocumentStore", "Messaging",
                 "HTTPTransport", "Cryptography", "JSON", logging,
             ], swiftSettings: strict),
+        .testTarget(name: "WebPushTests", dependencies: ["WebPush", "Cryptography", "JSON"], swiftSettings: strict),
         .testTarget(
             name: "FunctionsTests",
             dependencies: [
