@@ -468,7 +468,9 @@ let package = Package(
                 "FCMRelay", "GoogleStandIn", "APNsSimulator", "TestDoubles", "DocumentStore", "Messaging",
                 "HTTPTransport", "Cryptography", "JSON", logging,
             ], swiftSettings: strict),
-        .testTarget(name: "WebPushTests", dependencies: ["WebPush", "Cryptography", "JSON"], swiftSettings: strict),
+        .testTarget(
+            name: "WebPushTests", dependencies: ["WebPush", "Cryptography", "IPAddresses", "JSON"],
+            swiftSettings: strict),
         .testTarget(
             name: "FunctionsTests",
             dependencies: [

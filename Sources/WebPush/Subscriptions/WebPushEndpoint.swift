@@ -17,7 +17,7 @@ package struct WebPushEndpoint: Sendable {
     package static let maximumByteCount = 2_048
 
     /// The standard port of HTTPS.
-    static let standardPort = 443
+    package static let standardPort = 443
 
     /// Reads a URL.
     ///

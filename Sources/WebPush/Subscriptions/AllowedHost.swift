@@ -1,0 +1,28 @@
+import IPAddresses
+
+/// A host that the operator trusts as a push service, such as a distributor of his own in a private network.
+package struct AllowedHost: Hashable, Sendable {
+    private let host: String
+    /// The port; `nil` for those that all hosts may have.
+    private let port: Int?
+    /// `true` if the hosts below the name are meant.
+    private let isWildcard: Bool
+
+    /// Reads `ntfy.home.example`, `192.168.1.5:8443`, `[fd00::1]`, or `*.home.example` for the names below a name;
+    /// `nil` for any other text.
+    package init?(_ text: String) {
+        isWildcard = text.hasPrefix("*.")
+        let name = isWildcard ? String(text.dropFirst(2)) : text
+        guard let endpoint = try? WebPushEndpoint("https://" + name), !name.contains(where: { "/?".contains($0) }),
+            !isWildcard || IPAddress(endpoint.host) == nil
+        else { return nil }
+        host = endpoint.host
+        port = name.hasSuffix(":\(endpoint.port)") ? endpoint.port : nil
+    }
+
+    /// Returns `true` if this is the host, on whatever port.
+    func covers(_ host: String) -> Bool { isWildcard ? host.hasSuffix("." + self.host) : host == self.host }
+
+    /// Returns `true` if this is the host, and the port is named.
+    func names(_ host: String, port: Int) -> Bool { covers(host) && port == self.port }
+}
