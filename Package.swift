@@ -177,7 +177,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "WebPush", dependencies: ["JSON", "Cryptography", "IPAddresses", "Texts"], swiftSettings: strict),
+            name: "WebPush", dependencies: ["JSON", "Messaging", "Cryptography", "IPAddresses", "Texts"],
+            swiftSettings: strict),
 
         // Functions: a folder per system. The systems use the store and messaging, never a transport or a server.
         .target(
@@ -469,7 +470,7 @@ let package = Package(
                 "HTTPTransport", "Cryptography", "JSON", logging,
             ], swiftSettings: strict),
         .testTarget(
-            name: "WebPushTests", dependencies: ["WebPush", "Cryptography", "IPAddresses", "JSON"],
+            name: "WebPushTests", dependencies: ["WebPush", "Cryptography", "IPAddresses", "JSON", "Messaging"],
             swiftSettings: strict),
         .testTarget(
             name: "FunctionsTests",

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A comparison of this machine's clock with APNs' clock, without I/O.
 ///
 /// Provider tokens carry the time of their creation. APNs refuses those that seem older than an hour or in the
@@ -39,17 +37,5 @@ struct ClockWatch: Sendable {
 
     private static func words(_ seconds: Int64) -> String {
         seconds < 7_200 ? "\(seconds / 60) minutes" : "\(seconds / 3_600) hours"
-    }
-}
-
-/// A parser for `Date` (RFC 9110 §5.6.7), in the one form that servers may still send.
-enum HTTPDate {
-    /// Returns the seconds since 1970 for a text such as `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for any other form.
-    static func seconds(of text: String) -> Int64? {
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.timeZone = TimeZone(secondsFromGMT: 0)
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return format.date(from: text).map { Int64($0.timeIntervalSince1970) }
     }
 }

@@ -18,4 +18,15 @@ struct RetryAfterTests {
     func others(field: String?) {
         #expect(RetryAfter.duration(field) == nil)
     }
+
+    @Test("A Retry-After that is a date counts from the server's time, is not negative, and is limited to an hour")
+    func dates() {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        #expect(RetryAfter.duration(date, now: 784_111_777 - 90) == .seconds(90))
+        #expect(RetryAfter.duration(date, now: 784_111_777 + 1) == .zero)
+        #expect(RetryAfter.duration(date, now: 0) == .seconds(3_600))
+        #expect(RetryAfter.duration("120", now: 0) == .seconds(120))
+        #expect(RetryAfter.duration("soon", now: 0) == nil)
+        #expect(RetryAfter.duration(nil, now: 0) == nil)
+    }
 }

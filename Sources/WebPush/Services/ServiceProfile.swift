@@ -1,0 +1,83 @@
+import Cryptography
+import IPAddresses
+
+/// A push service, or a family of them, with rules of its own beside those of RFC 8030.
+///
+/// The host of the endpoint decides, by its suffix: services have many hosts, and add others. A host of none of them
+/// follows the RFC, as the distributors of UnifiedPush do.
+package enum ServiceProfile: String, CaseIterable, Sendable {
+    /// Apple's, for Safari on all systems.
+    case apple
+    /// Mozilla's autopush, for Firefox.
+    case mozilla
+    /// Google's, for Chrome and most other browsers.
+    case google
+    /// Microsoft's WNS, for Edge.
+    case microsoft
+    /// The public server of ntfy, a distributor of UnifiedPush.
+    case ntfy
+    /// Any other.
+    case plain
+
+    /// Returns the profile of a host in lower case.
+    package init(host: String) {
+        self = Self.allCases.first { $0.domains.contains { host == $0 || host.hasSuffix("." + $0) } } ?? .plain
+    }
+
+    private var domains: [String] {
+        switch self {
+        case .apple: ["push.apple.com"]
+        case .mozilla: ["push.services.mozilla.com"]
+        case .google: ["googleapis.com", "google.com"]
+        case .microsoft: ["notify.windows.com"]
+        case .ntfy: ["ntfy.sh"]
+        case .plain: []
+        }
+    }
+
+    /// The longest time for which the service keeps a message, in seconds. Some refuse a longer one.
+    package var longestTTL: Int64 {
+        switch self {
+        case .apple, .mozilla: 30 * 86_400
+        case .google, .microsoft, .ntfy, .plain: 28 * 86_400
+        }
+    }
+
+    /// The hosts of which it is known that they exist and speak HTTP/2. Clients can name others of the same domain,
+    /// which need not exist, so only the trouble of these tells about the service.
+    package static let mainHosts: Set<String> = [
+        "web.push.apple.com", "updates.push.services.mozilla.com", "fcm.googleapis.com", "jmt17.google.com",
+    ]
+}
+
+/// The lanes of endpoints: one for each known service, and a fixed number for all other hosts.
+///
+/// Strangers name hosts. A lane for each of them would fill memory, and one lane for all would let a slow host stall the
+/// others. Therefore all hosts of a domain, which has one owner, are in one of a few lanes.
+package enum HostLane {
+    /// The number of lanes for hosts of no known service.
+    package static let count = 32
+
+    /// Returns the name of a host's lane, such as `apple` or `other-07`.
+    package static func name(of host: String) -> String {
+        let profile = ServiceProfile(host: host)
+        guard profile == .plain else { return profile.rawValue }
+        let number = SHA256.withDigest(of: domain(of: host).utf8) { Int($0[0]) } % count
+        return number < 10 ? "other-0\(number)" : "other-\(number)"
+    }
+
+    /// Returns `true` for the lane of hosts that strangers own.
+    package static func isShared(_ name: String) -> Bool {
+        ServiceProfile(rawValue: name).map { $0 == .plain } ?? true
+    }
+
+    /// Returns the part of a host's name that has one owner. It is a guess: the last two labels, or three if the second
+    /// one is short, as in `co.uk`. A wrong guess puts more hosts into a lane.
+    static func domain(of host: String) -> Substring {
+        guard IPAddress(host) == nil else { return host[...] }
+        let labels = host.split(separator: ".")
+        guard labels.count > 2 else { return host[...] }
+        let count = labels[labels.count - 2].utf8.count <= 3 ? 3 : 2
+        return host[labels[labels.count - count].startIndex...]
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import WebPush
+
+@Suite("Profiles of push services")
+struct ServiceProfileTests {
+    @Test(
+        "The suffix of a host decides about its service's rules",
+        arguments: [
+            ("web.push.apple.com", .apple), ("eu.push.apple.com", .apple), ("push.apple.com", .apple),
+            ("updates.push.services.mozilla.com", .mozilla), ("fcm.googleapis.com", .google),
+            ("jmt17.google.com", .google), ("android.googleapis.com", .google),
+            ("wns2-by3p.notify.windows.com", .microsoft), ("ntfy.sh", .ntfy), ("ntfy.example", .plain),
+            ("push.apple.com.evil.example", .plain), ("evilpush.apple.com", .plain), ("notgoogle.com", .plain),
+            ("fcm-googleapis.com", .plain), ("localhost", .plain), ("17.188.143.34", .plain), ("2001:db8::1", .plain),
+        ] as [(String, ServiceProfile)])
+    func profiles(host: String, profile: ServiceProfile) {
+        #expect(ServiceProfile(host: host) == profile)
+    }
+
+    @Test("Each main host belongs to a known service")
+    func mainHosts() {
+        for host in ServiceProfile.mainHosts { #expect(ServiceProfile(host: host) != .plain) }
+    }
+
+    @Test("Each known service has a lane")
+    func lanesOfServices() {
+        #expect(HostLane.name(of: "web.push.apple.com") == "apple")
+        #expect(HostLane.name(of: "updates.push.services.mozilla.com") == "mozilla")
+        #expect(HostLane.name(of: "jmt17.google.com") == "google")
+        #expect(HostLane.name(of: "db5p.notify.windows.com") == "microsoft")
+        #expect(HostLane.name(of: "ntfy.sh") == "ntfy")
+        for name in ["apple", "mozilla", "google", "microsoft", "ntfy"] { #expect(!HostLane.isShared(name)) }
+    }
+
+    @Test("All other hosts share 32 lanes, and use all of them")
+    func sharedLanes() {
+        let names = Set((0..<1_000).map { HostLane.name(of: "push.host\($0).example") })
+        #expect(names.count == 32)
+        #expect(names == Set((0..<32).map { $0 < 10 ? "other-0\($0)" : "other-\($0)" }))
+        #expect(names.allSatisfy { HostLane.isShared($0) })
+        #expect(HostLane.isShared("plain") && HostLane.isShared(""))
+    }
+
+    @Test(
+        "All hosts of a domain are in one lane",
+        arguments: [
+            ("a.evil.example", "evil.example"), ("b.c.evil.example", "evil.example"), ("evil.example", "evil.example"),
+            ("a.b.evil.co.uk", "evil.co.uk"), ("a.b.com.example", "b.com.example"), ("localhost", "localhost"),
+            ("192.168.1.5", "192.168.1.5"), ("2001:db8::1", "2001:db8::1"),
+        ])
+    func domains(host: String, domain: String) {
+        #expect(HostLane.domain(of: host) == domain)
+        #expect(HostLane.name(of: host) == HostLane.name(of: domain))
+    }
+}
