@@ -1,6 +1,7 @@
 import Cryptography
 public import JSON
 import Logging
+import Texts
 
 /// A request that the simulator has received, and its answer.
 ///

@@ -1,4 +1,5 @@
 import Cryptography
+import Texts
 
 /// A verifier of provider tokens: a known key must have signed the token for the team that owns the key.
 ///
