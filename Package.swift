@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "DocumentStore", targets: ["DocumentStore"]),
         .library(name: "APNsSimulator", targets: ["APNsSimulator"]),
         .library(name: "PushgateClient", targets: ["PushgateClient"]),
+        .library(name: "WebPushService", targets: ["WebPushService"]),
         // Only for the tests of this package.
         .library(name: "HeldDisk", type: .dynamic, targets: ["HeldDisk"]),
     ],
@@ -283,6 +284,15 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // The push service for browsers: a product that no target of the gateway links.
+        .target(
+            name: "WebPushService",
+            dependencies: [
+                "JSON", "Cryptography", "Texts",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+
         // Tests: a target per target, and tests of whole gateways.
         // Tools for all tests and test programs. The target depends on no other target in Swift of the package.
         .target(
@@ -525,6 +535,13 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PushgateClientTests", dependencies: ["PushgateClient", "TestBasics"], swiftSettings: strict),
+        .testTarget(
+            name: "WebPushServiceTests",
+            dependencies: [
+                "WebPushService", "Cryptography", "JSON",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "BrowserTests",
             dependencies: [
