@@ -8,7 +8,7 @@ struct EncryptedBody: Hashable {
 
     let recordSize: UInt32
     /// The sender's key for this message.
-    let key: P256Point
+    let key: UncompressedPoint
     /// The length of the encrypted record.
     let recordLength: Int
 
@@ -22,9 +22,9 @@ struct EncryptedBody: Hashable {
                     + "of \(Self.headerSize)")
         }
         recordSize = body[16..<20].reduce(0) { $0 << 8 | UInt32($1) }
-        guard body[20] == P256Point.byteCount, let key = P256Point(body[21..<Self.headerSize]) else {
+        guard body[20] == UncompressedPoint.byteCount, let key = UncompressedPoint(body[21..<Self.headerSize]) else {
             throw Self.refusal(
-                "has a key id of \(body[20]) bytes in its header; it takes the sender's key, \(P256Point.byteCount) bytes "
+                "has a key id of \(body[20]) bytes in its header; it takes the sender's key, \(UncompressedPoint.byteCount) bytes "
                     + "that begin with 4")
         }
         guard key.verifyingKey() != nil else { throw Self.refusal("has a sender's key that is not on the curve P-256") }

@@ -97,7 +97,7 @@ struct VAPIDVerifier: Sendable {
             throw refusal("has another “alg” than ES256 in its header")
         }
         let claims = try claims(jws.payload, key: credentials.key)
-        guard let key = P256Point(base64URL: credentials.key)?.verifyingKey() else {
+        guard let key = UncompressedPoint(base64URL: credentials.key)?.verifyingKey() else {
             throw PushRefusal(
                 .identityInvalid,
                 "“k” is no public key: it takes the 65 bytes of an uncompressed point on P-256, in base64url")

@@ -16,9 +16,9 @@ struct SamplePush: Sendable {
     /// The application server key in base64url.
     var publicKey: String { get throws { try Self.point(of: key).base64URL } }
 
-    static func point(of key: ES256PrivateKey) throws -> P256Point {
+    static func point(of key: ES256PrivateKey) throws -> UncompressedPoint {
         struct Missing: Error {}
-        guard let point = P256Point(key.publicKey) else { throw Missing() }
+        guard let point = UncompressedPoint(key.publicKey) else { throw Missing() }
         return point
     }
 

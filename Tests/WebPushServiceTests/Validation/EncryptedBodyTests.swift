@@ -43,15 +43,15 @@ struct EncryptedBodyTests {
     @Test("A point is read only if it has the form and is on the curve")
     func points() throws {
         let point = try SamplePush.point(of: .generate())
-        #expect(P256Point(base64URL: point.base64URL) == point)
+        #expect(UncompressedPoint(base64URL: point.base64URL) == point)
         #expect(point.verifyingKey() != nil)
-        #expect(P256Point(base64URL: point.base64URL + "=") == nil)
-        #expect(P256Point(point.bytes.dropLast()) == nil)
+        #expect(UncompressedPoint(base64URL: point.base64URL + "=") == nil)
+        #expect(UncompressedPoint(point.bytes.dropLast()) == nil)
         var other = point.bytes
         other[0] = 2
-        #expect(P256Point(other) == nil)
+        #expect(UncompressedPoint(other) == nil)
         other[0] = 4
         other[64] ^= 1
-        #expect(try #require(P256Point(other)).verifyingKey() == nil)
+        #expect(try #require(UncompressedPoint(other)).verifyingKey() == nil)
     }
 }

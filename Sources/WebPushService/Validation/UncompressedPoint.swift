@@ -2,7 +2,7 @@ import Cryptography
 import Foundation
 
 /// A public key on P-256 as browsers and VAPID write it: an uncompressed point (SEC 1 §2.3.3), in base64url.
-struct P256Point: Hashable, Sendable {
+struct UncompressedPoint: Hashable, Sendable {
     static let byteCount = 65
     /// 4, and two coordinates of 32 bytes.
     let bytes: [UInt8]
