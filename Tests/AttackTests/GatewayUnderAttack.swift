@@ -69,8 +69,8 @@ struct GatewayUnderAttack: Sendable {
 struct Reference: Hashable, Sendable {
     /// The median of the response times.
     let median: Duration
-    /// The factor by which other programs slow this one down: 1 if the machine does nothing else, 2 if this process gets
-    /// half of the processors' time.
+    /// The factor by which other programs slow this one down: 1 if the machine does nothing else, 2 if this process
+    /// gets half of the processors' time.
     let slowdown: Double
 }
 

@@ -5,8 +5,8 @@ import Messaging
 package import Settings
 import Synchronization
 
-/// The smallest system with parts for the operator: `POST /doorbell` notifies one device, and the console has a page, and
-/// the key of all visitors.
+/// The smallest system with parts for the operator: `POST /doorbell` notifies one device, and the console has a page,
+/// and the key of all visitors.
 ///
 /// It shows what a new system consists of: this folder, and a line in the list of modules.
 package struct Doorbell: FunctionModule {

@@ -4,8 +4,8 @@ import Messaging
 
 /// The paths and field names of this module's documents.
 ///
-/// - `servers/{serverKey}`: `createdAt`?, `lastSeenAt`? (absent until a device registers), `access`? and `name`? (by the
-///   operator)
+/// - `servers/{serverKey}`: `createdAt`?, `lastSeenAt`? (absent until a device registers), `access`? and `name`? (by
+///   the operator)
 /// - `servers/{serverKey}/agents/{agentKey}`: `cwd`, `agentDisplayName`?, `updatedAt`
 /// - `servers/{serverKey}/agents/{agentKey}/devices/{installationID}`: `fcmToken`, `transport`, `platform`,
 ///   `updatedAt`, `appVersion`?, `bundleId`?, `apnsEnvironment`? (as sent by the app, otherwise as detected)

@@ -101,8 +101,8 @@ package struct PlannedQuery: Sendable {
         }
     }
 
-    /// Returns the requested orders, then the fields of inequalities, the required fields and the document's name, all in
-    /// the direction of the last requested order
+    /// Returns the requested orders, then the fields of inequalities, the required fields and the document's name, all
+    /// in the direction of the last requested order
     /// ([StructuredQuery.order_by](https://firebase.google.com/docs/firestore/reference/rest/v1/StructuredQuery)).
     ///
     /// - Throws: `INVALID_ARGUMENT` if the name is ordered by and a field of an inequality is not.

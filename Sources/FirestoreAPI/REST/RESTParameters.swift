@@ -12,7 +12,8 @@ struct RESTParameters: Sendable {
 
     /// Reads the parameters of a method.
     ///
-    /// - Throws: `INVALID_ARGUMENT` if the method does not have one of them, or if one that is not repeated occurs twice.
+    /// - Throws: `INVALID_ARGUMENT` if the method does not have one of them, or if one that is not repeated occurs
+    ///   twice.
     init(_ query: String, of route: RESTRoute) throws(FirestoreStatus) {
         let known = route.parameters
         var values: [RESTParameter: [Substring]] = [:]

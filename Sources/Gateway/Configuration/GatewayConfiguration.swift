@@ -3,8 +3,8 @@ import Instance
 package import Messaging
 import Settings
 
-/// The settings of a gateway: its sections, push services and systems. docs/configuration.md describes each key with its
-/// default and the reason for it.
+/// The settings of a gateway: its sections, push services and systems. docs/configuration.md describes each key with
+/// its default and the reason for it.
 package struct GatewayConfiguration: Sendable {
     /// The settings of the HTTP server.
     package var http = HTTPSection()

@@ -1,8 +1,8 @@
 import Foundation
 
 /// The metrics of the process itself, under the names that
-/// [Prometheus' own clients](https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics) use. They are
-/// read when they are asked for; what the system does not tell is left out.
+/// [Prometheus' own clients](https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics) use.
+/// They are read when they are asked for; what the system does not tell is left out.
 struct ProcessMetrics {
     /// The version of this program.
     let version: String

@@ -1,6 +1,6 @@
 #if !canImport(CryptoKit)
-    /// SHA-256 (FIPS 180-4, §6.2) for systems without CryptoKit, so that the library needs no package for the digests of
-    /// a few short texts.
+    /// SHA-256 (FIPS 180-4, §6.2) for systems without CryptoKit, so that the library needs no package for the digests
+    /// of a few short texts.
     enum SHA256 {
         /// The number of bytes of a block.
         private static let blockSize = 64

@@ -17,8 +17,8 @@ struct PushKeysTests {
         #expect(PushKeys.agentKey(cwd: "/srv/a b") != PushKeys.agentKey(cwd: "/srv/ab"))
     }
 
-    /// The expected digests are from `sha256sum`. From 56 bytes on, the length has no place in the first block, and from
-    /// 120 on none in the second one.
+    /// The expected digests are from `sha256sum`. From 56 bytes on, the length has no place in the first block, and
+    /// from 120 on none in the second one.
     @Test(
         "Texts of every length have the digests of SHA-256, at the ends of blocks too",
         arguments: [

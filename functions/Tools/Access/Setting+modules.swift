@@ -20,8 +20,8 @@ extension Setting {
             "The app of the system's tokens")
     }
 
-    /// Declares the environment of the system's tokens. The gateway checks the name, since only push services know their
-    /// environments.
+    /// Declares the environment of the system's tokens. The gateway checks the name, since only push services know
+    /// their environments.
     static func environment(_ property: any WritableKeyPath<Root, String?> & Sendable) -> Setting {
         Setting(
             ModuleKey.environment, optional: property, .text("name of an environment"), absent: "the app's",

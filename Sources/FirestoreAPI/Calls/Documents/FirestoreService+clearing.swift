@@ -5,8 +5,8 @@ package import SwiftProtobuf
 extension FirestoreService {
     /// Removes all documents of a database. The caller needs full access to it.
     ///
-    /// - Parameter request: has the encoding of the emulator's `ClearDataRequest`, whose only field, 1, is the database's
-    ///   name.
+    /// - Parameter request: has the encoding of the emulator's `ClearDataRequest`, whose only field, 1, is the
+    ///   database's name.
     package func clearData(
         _ request: Google_Protobuf_StringValue, as caller: FirestoreCaller
     ) async throws(FirestoreStatus) -> Google_Protobuf_Empty {

@@ -19,7 +19,8 @@ struct SettingVariables {
         }
     }
 
-    /// Returns a warning for each variable that has the gateway's prefix but is not a setting, so that it has no effect.
+    /// Returns a warning for each variable that has the gateway's prefix but is not a setting, so that it has no
+    /// effect.
     func warnings(in environment: [String: String]) -> [SettingWarning] {
         let names = table.declarations.flatMap(Self.names).sorted()
         let former = Set(table.formerKeys.map(Self.name))

@@ -1,7 +1,7 @@
 import Settings
 
-/// The settings whose keys begin with one word, such as `http`. A section reads and checks itself; two of them are equal
-/// if no restart is necessary to change one to the other.
+/// The settings whose keys begin with one word, such as `http`. A section reads and checks itself; two of them are
+/// equal if no restart is necessary to change one to the other.
 protocol ConfigurationSection: DeclaredSettings, Equatable {
     /// The first word of the keys.
     static var name: String { get }

@@ -7,8 +7,8 @@ package struct DataSection: ConfigurationSection {
 
     /// The path of the directory, absolute or relative to the working directory.
     package var directory = "./pushgate-data"
-    /// The free bytes on the directory's disk below which the gateway accepts no new data. 0 accepts always; `nil` means
-    /// the larger of 256 MiB and 2 % of the disk.
+    /// The free bytes on the directory's disk below which the gateway accepts no new data. 0 accepts always; `nil`
+    /// means the larger of 256 MiB and 2 % of the disk.
     package var minimumFreeBytes: Int?
 
     /// The absolute path of ``directory``.

@@ -27,8 +27,8 @@ struct ConfigurationSources {
     ///   - path: The path of a YAML file, or `nil`.
     ///   - table: The settings that there are.
     ///   - key: The only setting to take from the environment: no file of another secret is read. `nil` for all.
-    /// - Throws: `ConfigurationError` for an unknown key, for a file that cannot be read, and for a secret that is given
-    ///   twice.
+    /// - Throws: `ConfigurationError` for an unknown key, for a file that cannot be read, and for a secret that is
+    ///   given twice.
     init(
         flags: [String: String], environment: [String: String], file path: String?, _ table: SettingTable,
         only key: String? = nil
