@@ -1,6 +1,7 @@
 /// Base 16 in lower case (RFC 4648 §8).
-enum Hexadecimal {
-    static func lowercase(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+package enum Hexadecimal {
+    /// Returns two digits for each byte.
+    package static func lowercase(_ bytes: some Collection<UInt8>) -> String {
         String(unsafeUninitializedCapacity: bytes.count * 2) { output in
             for (index, byte) in bytes.enumerated() {
                 output.initializeElement(at: index * 2, to: digit(byte >> 4))

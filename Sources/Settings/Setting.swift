@@ -42,20 +42,7 @@ package struct Setting<Root: Sendable>: Sendable {
         _ key: String, optional property: any WritableKeyPath<Root, Value?> & Sendable, _ form: SettingForm<Value>,
         absent: String = "none", secrecy: SettingSecrecy = .open, effect: SettingEffect = .restart, _ meaning: String
     ) {
-        self.key = key
-        self.form = form.name
-        isList = form.isList
-        self.secrecy = secrecy
-        self.effect = effect
-        self.meaning = meaning
-        standard = { root in
-            guard let value = root[keyPath: property] else { return absent }
-            return form.markdown(value)
-        }
-        read = { root, settings throws(ConfigurationError) in
-            guard let value = try form.read(settings, key) else { return }
-            root[keyPath: property] = value
-        }
+        self.init(key, property, form.optional(absent: absent), secrecy: secrecy, effect: effect, meaning)
     }
 
     /// Declares a setting without a property. Its type reads it by the same key.

@@ -19,15 +19,6 @@ package struct SettingDeclaration: Hashable, Sendable {
     /// The default without Markdown, for help texts.
     package var plainStandard: String { standard.filter { $0 != "`" } }
 
-    /// Returns the key, the form, the default and the variable, as docs/configuration.md shows them. Semicolons separate
-    /// them if the form has commas.
-    ///
-    /// - Parameter variable: The name of the environment variable.
-    package func entry(variable: String) -> String {
-        let separator = form.contains(", ") ? "; " : ", "
-        return "`\(key)` (" + [form, standard, "`\(variable)`"].joined(separator: separator)
-    }
-
     /// Returns `true` if no other user may read a value.
     package func isSecret(_ value: String) -> Bool {
         switch secrecy {

@@ -19,6 +19,18 @@ package struct SettingForm<Value: Sendable>: Sendable {
         markdown = text
         self.read = read
     }
+
+    /// Returns the form of values that may be absent.
+    ///
+    /// - Parameter absent: The effect of no value, in a word, for pages.
+    func optional(absent: String) -> SettingForm<Value?> {
+        SettingForm<Value?>(name, isList: isList) { value in
+            value.map(markdown) ?? absent
+        } read: { settings, key throws(ConfigurationError) in
+            guard let value = try read(settings, key) else { return nil }
+            return .some(value)
+        }
+    }
 }
 
 extension SettingForm where Value == String {

@@ -1,6 +1,7 @@
 import APNsSimulator
 import DocumentStore
 import JSON
+import TestDoubles
 import Testing
 
 @testable import APNs

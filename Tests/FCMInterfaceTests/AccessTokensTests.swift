@@ -82,3 +82,8 @@ struct AccessTokensTests {
         }
     }
 }
+
+extension AccessTokens {
+    /// Returns the project that a token is valid for; `nil` if it is not valid.
+    fileprivate func project(of token: String) -> String? { grant(of: token)?.project }
+}

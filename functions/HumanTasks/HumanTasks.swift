@@ -93,9 +93,9 @@ package struct HumanTasks: FunctionModule {
             group.endpoint(.post, "/api/hits/{hit}/photos", photos.add),
             group.endpoint(.get, "/api/hits/{hit}/photos", photos.list),
             group.endpoint(.get, "/api/hits/{hit}/photos/{photo}", photos.show),
-            page.endpoint(.get, "/hit/{hit}", page.show),
-            page.endpoint(.post, "/hit/{hit}/answer", page.takeForm),
-            page.endpoint(.get, "/hit/{hit}/answer", page.leadBack),
+            page.group.endpoint(.get, "/hit/{hit}", page.show),
+            page.group.endpoint(.post, "/hit/{hit}/answer", page.takeForm),
+            page.group.endpoint(.get, "/hit/{hit}/answer", page.leadBack),
         ]
     }
 
@@ -103,7 +103,7 @@ package struct HumanTasks: FunctionModule {
     /// modules have endpoints below `/api/devices`.
     package var fallbacks: [Fallback] {
         let prefixes: [PathPattern] = ["/api", "/api/hits", "/api/devices", "/api/devices/{device}"]
-        return [group.fallback(below: prefixes, .notFound), page.fallback]
+        return [group.fallback(below: prefixes, .notFound), page.group.fallback(below: ["/hit"], .taskNotFound)]
     }
 
     package var jobs: [ScheduledJob] {

@@ -31,17 +31,11 @@ struct PageEndpoints: Sendable {
         self.logger = logger
     }
 
-    /// Returns an endpoint whose errors are pages.
-    func endpoint(
-        _ method: HTTPRequest.Method, _ path: PathPattern,
-        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
-    ) -> Endpoint {
-        Endpoint(method, path, handle: handler(work))
-    }
-
-    /// The page at paths without an endpoint.
-    var fallback: Fallback {
-        Fallback(below: ["/hit"], handle: handler { _ in throw HumanTasksError.taskNotFound })
+    /// The endpoints, whose errors are pages.
+    var group: EndpointGroup<HumanTasksError> {
+        EndpointGroup(
+            HumanTasks.source, HumanTasksError.self, logger: logger,
+            respond: { error, request in await page(for: error, request).response })
     }
 
     // MARK: Showing
@@ -93,19 +87,6 @@ struct PageEndpoints: Sendable {
     }
 
     // MARK: Errors
-
-    private func handler(
-        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
-    ) -> Endpoint.Handler {
-        { request in
-            do {
-                return try await work(request)
-            } catch {
-                let known = HumanTasksError.mapAndReport(error, in: HumanTasks.source, logger)
-                return await page(for: known, request).response
-            }
-        }
-    }
 
     private func page(for error: HumanTasksError, _ request: FunctionRequest) async -> TaskPage {
         switch error {

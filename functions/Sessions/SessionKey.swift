@@ -113,8 +113,7 @@ struct GeneratedKey: Sendable {
     ///
     /// - Parameter bytes: Returns the given number of random bytes.
     init(_ bytes: (Int) -> [UInt8] = RandomBytes.generate) {
-        let digits = bytes(Self.byteCount).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-        text = Self.mark + digits.joined()
+        text = Self.mark + Hexadecimal.lowercase(bytes(Self.byteCount))
     }
 
     /// Reads a key from a request. Returns `nil` if it has another form.

@@ -53,10 +53,6 @@ package struct AccessTokens: Sendable {
         return RedactedString(tokens.token(forProject: project, scopes: Set(AccessScope.allCases)))
     }
 
-    /// Returns the project that a token is valid for; `nil` if this gateway did not issue the token, or if it has
-    /// expired.
-    func project(of token: String) -> String? { grant(of: token)?.project }
-
     /// A project and the interfaces that a token is valid for, and its owner.
     package struct Grant: Hashable {
         package let project: String

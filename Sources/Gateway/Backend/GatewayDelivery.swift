@@ -48,11 +48,6 @@ struct GatewayDelivery: Sendable {
             logger: logger)
     }
 
-    /// Returns the running service of a type; `nil` if it is switched off.
-    func service<Service: PushService>(_ type: Service.Type) -> Service? {
-        services.lazy.compactMap { $0 as? Service }.first
-    }
-
     /// Returns `true` if the gateway sends for the app of a bundle id. Without a service that knows apps it accepts
     /// every bundle id: no key exists that could send to a stranger's app.
     func isAppConfigured(_ bundleID: String) -> Bool {

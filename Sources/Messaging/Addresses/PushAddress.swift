@@ -22,13 +22,6 @@ package struct PushAddress: Hashable, Sendable {
         self.attributes = attributes
     }
 
-    /// Creates the address for a token of a document that names no transport.
-    package init(token: String, app: AppIdentity = AppIdentity()) {
-        self.init(
-            transport: TransportName(ofToken: token), token: RegistrationToken(token),
-            attributes: AddressAttributes(app: app))
-    }
-
     /// The app, as far as the client named it.
     package var app: AppIdentity { attributes.app }
 

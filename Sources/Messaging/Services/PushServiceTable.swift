@@ -17,9 +17,6 @@ package struct PushServiceTable: Sendable {
             recognized: { [self] token in types.first { $0.recognizes(token) }?.name })
     }
 
-    /// Returns the table with one more service.
-    package func adding(_ type: any PushService.Type) -> PushServiceTable { PushServiceTable(types + [type]) }
-
     /// Returns the rejection that the first of the services has for a message to any target; `nil` if there is none.
     package func rejection(of message: OutgoingMessage) -> Rejection? {
         types.lazy.compactMap { $0.rejection(of: message) }.first

@@ -130,3 +130,10 @@ struct ReloadTests {
         }
     }
 }
+
+extension GatewayDelivery {
+    /// Returns the running service of a type; `nil` if it is switched off.
+    fileprivate func service<Service: PushService>(_ type: Service.Type) -> Service? {
+        services.lazy.compactMap { $0 as? Service }.first
+    }
+}

@@ -65,7 +65,7 @@ struct SampleTests {
         let page = try text(of: "docs/configuration.md").replacing(/\s+/, with: " ")
         let declarations = SettingTable.available.declarations
         for declaration in declarations {
-            let entry = declaration.entry(variable: declaration.key.environmentName)
+            let entry = declaration.entry
             #expect(page.contains(entry), "docs/configuration.md does not have \(entry)")
         }
         let keys = page.matches(of: /`([a-z]+\.[a-zA-Z.]+)` \([^)]*`PUSHGATE_/).map { String($0.1) }
@@ -127,4 +127,18 @@ extension String {
     var environmentName: String {
         map { $0 == "." ? "_" : $0.isUppercase ? "_\($0)" : $0.uppercased() }.reduce("PUSHGATE_", +)
     }
+}
+
+extension SettingDeclaration {
+    /// The key, the form, the default and the variable, as docs/configuration.md shows them. Semicolons separate them
+    /// if the form has commas.
+    fileprivate var entry: String {
+        let separator = form.contains(", ") ? "; " : ", "
+        return "`\(key)` (" + [form, standard, "`\(key.environmentName)`"].joined(separator: separator)
+    }
+}
+
+extension SettingTable {
+    /// All keys.
+    var keys: Set<String> { Set(declarations.map(\.key)) }
 }

@@ -15,7 +15,7 @@ import Testing
 
 @Suite("Example push service", .timeLimit(.minutes(10)))
 struct ExamplePushServiceTests {
-    private static let table = PushServiceTable.available.adding(Pager.self)
+    private static let table = PushServiceTable(PushServiceTable.available.types + [Pager.self])
 
     private func withPagers(
         _ settings: [String: String] = ["pager.numbers": "5"], _ body: (RunningGateway) async throws -> Void

@@ -18,9 +18,7 @@ struct PushServiceTableTests {
             "https://push.example/endpoint", "",
         ])
     func forms(token: String) {
-        let address = PushAddress(token: token)
-        #expect(Self.table.forms.address(of: token) == address)
-        #expect(TokenForms.standard.address(of: token) == address)
+        #expect(Self.table.forms.address(of: token) == TokenForms.standard.address(of: token))
     }
 
     @Test("Services have names, keys and token forms of their own, and one takes all other tokens")

@@ -1,4 +1,5 @@
 import Messaging
+import TestDoubles
 import Testing
 
 @Suite("Push addresses")

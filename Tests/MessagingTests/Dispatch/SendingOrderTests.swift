@@ -1,5 +1,6 @@
 import DocumentStore
 import TestBasics
+import TestDoubles
 import Testing
 
 @testable import Messaging

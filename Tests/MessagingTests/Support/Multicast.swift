@@ -1,5 +1,6 @@
 import DocumentStore
 import Messaging
+import TestDoubles
 
 /// A draft with its targets.
 struct Multicast: Sendable {

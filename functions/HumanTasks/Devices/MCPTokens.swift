@@ -17,8 +17,7 @@ struct MCPTokens: Sendable {
     static func makeSalt() -> String { DocumentPath.randomID() }
 
     func token(salt: String) -> String {
-        HMACSHA256.code(for: Array(salt.utf8), key: key).prefix(Self.byteCount)
-            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        Hexadecimal.lowercase(HMACSHA256.code(for: Array(salt.utf8), key: key).prefix(Self.byteCount))
     }
 
     static func digest(of token: String) -> String { SHA256.hexadecimal(of: token) }

@@ -1,5 +1,3 @@
-import Cryptography
-import Foundation
 import HTTPTypes
 
 /// The page behind a task's link: one document that contains its style and script and loads nothing else.
@@ -45,8 +43,9 @@ struct TaskPage: Sendable {
     private static let headerFields: HTTPFields = {
         var fields: HTTPFields = [.cacheControl: "no-store", .xContentTypeOptions: "nosniff"]
         fields[.contentSecurityPolicy] =
-            "default-src 'none'; style-src '\(hash(PageStyle.text))'; script-src '\(hash(PageScript.text))'; "
-            + "img-src blob: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+            "default-src 'none'; style-src \(HTML.policySource(of: PageStyle.text)); "
+            + "script-src \(HTML.policySource(of: PageScript.text)); img-src blob: data:; form-action 'self'; "
+            + "base-uri 'none'; frame-ancestors 'none'"
         for (name, value) in [
             ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"), ("X-Robots-Tag", "noindex, nofollow"),
         ] {
@@ -54,11 +53,6 @@ struct TaskPage: Sendable {
         }
         return fields
     }()
-
-    /// CSP Level 3 §2.3.1.
-    private static func hash(_ text: String) -> String {
-        "sha256-" + Data(SHA256.digest(of: Array(text.utf8))).base64EncodedString()
-    }
 }
 
 /// The pages without a form.

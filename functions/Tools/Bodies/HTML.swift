@@ -1,3 +1,6 @@
+import Cryptography
+import Foundation
+
 /// A fragment of a page. Interpolated values are escaped, unless they are fragments themselves:
 ///
 ///     let row: HTML = "<li title=\"\(name)\">\(name)</li>"
@@ -33,5 +36,12 @@ package struct HTML: Hashable, Sendable, ExpressibleByStringInterpolation, Custo
                 }
             }
         }
+    }
+}
+
+extension HTML {
+    /// Returns the source by which a content security policy allows an inline style or script (CSP Level 3 §2.3.1).
+    package static func policySource(of text: String) -> String {
+        "'sha256-\(Data(SHA256.digest(of: text.utf8)).base64EncodedString())'"
     }
 }

@@ -9,19 +9,25 @@ package struct EndpointGroup<Failure: FunctionError>: Sendable {
     private let system: String
     private let logger: Logger
     private let authorize: @Sendable (FunctionRequest) async throws -> Void
+    private let respond: @Sendable (Failure, FunctionRequest) async -> FunctionResponse
 
     /// Creates a group.
     ///
     /// - Parameters:
     ///   - system: The name for metrics and logs.
     ///   - authorize: Throws the error for a request without the required credentials.
+    ///   - respond: Returns the response to a request that failed; by default the error's own.
     package init(
         _ system: String, _ failure: Failure.Type, logger: Logger,
-        authorize: @escaping @Sendable (FunctionRequest) async throws -> Void = { _ in }
+        authorize: @escaping @Sendable (FunctionRequest) async throws -> Void = { _ in },
+        respond: @escaping @Sendable (Failure, FunctionRequest) async -> FunctionResponse = { error, _ in
+            error.response
+        }
     ) {
         self.system = system
         self.logger = logger
         self.authorize = authorize
+        self.respond = respond
     }
 
     /// Returns an endpoint that does its work for authorized requests only.
@@ -46,7 +52,7 @@ package struct EndpointGroup<Failure: FunctionError>: Sendable {
     /// Returns a handler that authorizes requests and turns errors into responses.
     package func handler(_ work: @escaping Work) -> Endpoint.Handler {
         let authorize = authorize
-        return Failure.answering(in: system, logger) { request in
+        return Failure.answering(in: system, logger, respond: respond) { request in
             try await authorize(request)
             return try await work(request)
         }

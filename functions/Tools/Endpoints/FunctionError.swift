@@ -34,11 +34,24 @@ extension FunctionError {
         in function: String, _ logger: Logger,
         _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
     ) -> Endpoint.Handler {
+        answering(in: function, logger, respond: { error, _ in error.response }, work)
+    }
+
+    /// Returns a handler that also turns errors into responses of its own.
+    ///
+    /// - Parameters:
+    ///   - function: The name for the metric, as in ``mapAndReport(_:in:_:)``.
+    ///   - respond: Returns the response to the request that failed.
+    static func answering(
+        in function: String, _ logger: Logger,
+        respond: @escaping @Sendable (Self, FunctionRequest) async -> FunctionResponse,
+        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
+    ) -> Endpoint.Handler {
         { request in
             do {
                 return try await work(request)
             } catch {
-                return mapAndReport(error, in: function, logger).response
+                return await respond(mapAndReport(error, in: function, logger), request)
             }
         }
     }

@@ -18,9 +18,6 @@ package struct SettingTable: Sendable {
         self.appKeys = appKeys
     }
 
-    /// All keys.
-    var keys: Set<String> { Set(indices.keys) }
-
     /// Returns the declaration of a key; `nil` if it is not one.
     subscript(key: String) -> SettingDeclaration? { indices[key].map { declarations[$0] } }
 
