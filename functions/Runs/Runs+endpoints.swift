@@ -40,8 +40,7 @@ extension Runs {
         }
         guard platform == "ios" else { throw RunsError.invalidInput("invalid platform, must be 'ios'") }
         guard token.utf8.count <= Self.maximumTokenLength else { throw RunsError.invalidInput("token is too long") }
-        let device = try await devices.register(
-            id: DeviceRegistry.id(ofToken: token), token: token, platform: platform)
+        let device = try await devices.register(token: token, platform: platform)
         return FunctionResponse(
             status: .created,
             body: [
@@ -52,7 +51,7 @@ extension Runs {
 
     @Sendable func unregisterDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
         let token = (request.parameters["token"] ?? "").trimmingWhitespace()
-        guard try await devices.remove(id: DeviceRegistry.id(ofToken: token)) else { throw RunsError.deviceNotFound }
+        guard try await devices.remove(id: devices.id(ofToken: token)) else { throw RunsError.deviceNotFound }
         return FunctionResponse(status: .noContent, content: .none)
     }
 

@@ -88,7 +88,7 @@ extension Sessions {
             throw SessionsError.badRequest("push_token must be at most \(Self.longestToken) bytes long")
         }
         _ = try await phones.register(
-            id: DeviceRegistry.id(ofToken: token), token: token, platform: platform,
+            token: token, platform: platform,
             environment: Self.environment(isSandbox: fields.boolean("sandbox") == true))
         return .done
     }

@@ -36,7 +36,7 @@ extension DeviceRegistry {
         let spelling: Fields = [Field.token: .string(token.value)]
         let isUnchanged = Precondition.updateTime(document.updateTime)
         guard document.hasIDOfToken else { return [.merge(document.path, spelling, precondition: isUnchanged)] }
-        let path = try collection.document(Self.id(ofToken: token.value))
+        let path = try collection.document(Self.id(of: token))
         let twin = try await store.document(at: path)
         let newer = twin.map { $0.registeredAt >= document.registeredAt ? $0 : document } ?? document
         var fields = newer.fields.merging(spelling)

@@ -39,25 +39,31 @@ struct DeviceRegistry: Sendable {
         unreadable = UnreadableDocuments(logger: logger)
     }
 
+    /// Returns the id of a device that has no id but its token, from a text that a client sends as a token. Attributes
+    /// in the text do not count: two addresses with one token are one device.
+    func id(ofToken text: String) -> String { Self.id(of: reach.forms.address(of: text).token) }
+
     /// Returns the id of a device that has no id but its token. The id is a digest, because ids are shown and tokens
     /// are not.
-    static func id(ofToken token: String) -> String { digest(of: RegistrationToken(token).canonical.value) }
+    static func id(of token: RegistrationToken) -> String { digest(of: token.canonical.value) }
 
     /// Returns the digest of a token in its given spelling.
     static func digest(of token: String) -> String { SHA256.hexadecimal(of: token) }
 
     /// Stores a device. A device with the same id gets the new token and keeps its creation time.
     ///
-    /// - Parameter environment: The token's environment, if the device sends it; otherwise the app's is used.
+    /// - Parameters:
+    ///   - id: The device's id; `nil` for the id of its token.
+    ///   - environment: The token's environment, if the device sends it; otherwise the app's is used.
     func register(
-        id: String, token: String, platform: String, environment: String? = nil
+        id: String? = nil, token: String, platform: String, environment: String? = nil
     ) async throws(StoreError) -> Device {
-        let path = try collection.document(id)
+        let app = AppIdentity(bundleID: app.bundleID, environment: environment ?? app.environment)
+        let address = reach.forms.address(of: token, app: app)
+        let path = try collection.document(id ?? Self.id(of: address.token))
         let time = now()
         let createdAt = try await store.document(at: path).flatMap(Device.init)?.createdAt ?? time
-        let app = AppIdentity(bundleID: app.bundleID, environment: environment ?? app.environment)
-        let device = Device(
-            path: path, address: reach.forms.address(of: token, app: app), platform: platform, createdAt: createdAt)
+        let device = Device(path: path, address: address, platform: platform, createdAt: createdAt)
         var fields = Self.fields.fields(of: device.address)
         fields[Field.platform] = .string(platform)
         fields[Field.createdAt] = .timestamp(createdAt)

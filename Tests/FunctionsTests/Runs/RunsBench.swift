@@ -2,6 +2,7 @@ import DocumentStore
 import Functions
 import HTTPTypes
 import JSON
+import Messaging
 import TestDoubles
 
 typealias RunsBench = SystemBench<Runs>
@@ -11,14 +12,16 @@ extension RunsBench {
 
     init(
         on disk: TemporaryStore? = nil, clock: ManualClock = ManualClock(),
-        _ transport: ScriptedTransport = ScriptedTransport(),
+        _ transport: ScriptedTransport = ScriptedTransport(), forms: TokenForms = .withEnvironments,
         configure: (inout RunsSettings) -> Void = { _ in }
     ) throws {
         var settings = RunsSettings()
         settings.apiKeys = [Self.key]
         configure(&settings)
         try self.init(on: disk, clock: clock, transport, headers: [.authorization: "Bearer \(Self.key)"]) {
-            try Runs(settings: settings, services: $0)
+            var services = $0
+            services.host.forms = forms
+            return try Runs(settings: settings, services: services)
         }
     }
 

@@ -2,6 +2,7 @@ import DocumentStore
 import Functions
 import HTTPTypes
 import JSON
+import Messaging
 import TestDoubles
 
 typealias SessionsBench = SystemBench<Sessions>
@@ -14,7 +15,7 @@ extension SessionsBench {
 
     init(
         on disk: TemporaryStore? = nil, clock: ManualClock = ManualClock(),
-        _ transport: ScriptedTransport = ScriptedTransport(),
+        _ transport: ScriptedTransport = ScriptedTransport(), forms: TokenForms = .withEnvironments,
         configure: (inout SessionsSettings) -> Void = { _ in }
     ) throws {
         var settings = SessionsSettings(masterKey: Self.masterKey)
@@ -22,7 +23,9 @@ extension SessionsBench {
         settings.writeKeys = [Self.writeKey, Self.bothKey]
         configure(&settings)
         try self.init(on: disk, clock: clock, transport, headers: Self.authorization(Self.masterKey)) {
-            try Sessions(settings: settings, services: $0)
+            var services = $0
+            services.host.forms = forms
+            return try Sessions(settings: settings, services: services)
         }
     }
 

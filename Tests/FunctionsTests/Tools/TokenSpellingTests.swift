@@ -3,6 +3,7 @@ import DocumentStore
 import Functions
 import HTTPTypes
 import JSON
+import Messaging
 import TestDoubles
 import Testing
 
@@ -57,6 +58,36 @@ struct TokenSpellingTests {
         let bench = try SessionsBench()
         for token in [Self.small, Self.capital] { #expect(try await bench.register(token).status == .ok) }
         #expect(try await bench.documents(in: "sessionPhones").count == 1)
+    }
+
+    @Test("A device of runs is one whatever attributes of its push service follow its token, and has the token's id")
+    func runsAttributes() async throws {
+        let bench = try RunsBench(forms: .withPINs)
+        for pin in ["", ";1234", ";5678"] { #expect(try await bench.register("beeper:1\(pin)").status == .created) }
+        let devices = try await bench.documents(in: "runDevices")
+        #expect(devices.map(\.path.id) == [SHA256.hexadecimal(of: "beeper:1")])
+        #expect(devices.first?["deviceToken"]?.string == "beeper:1")
+        #expect(devices.first?["addressAttributes"]?.map?["pin"]?.string == "5678")
+        #expect(try await bench.call(.delete, "/api/devices/beeper:1;9").status == .noContent)
+        #expect(try await bench.documents(in: "runDevices").isEmpty)
+    }
+
+    @Test("A phone of sessions is one whatever attributes of its push service follow its token")
+    func sessionsAttributes() async throws {
+        let bench = try SessionsBench(forms: .withPINs)
+        for pin in ["", ";1234", ";5678"] { #expect(try await bench.register("beeper:1\(pin)").status == .ok) }
+        let phones = try await bench.documents(in: "sessionPhones")
+        #expect(phones.map(\.path.id) == [SHA256.hexadecimal(of: "beeper:1")])
+    }
+
+    @Test("The id of a device is its token's digest, as earlier versions stored it", arguments: [small, "Token-1"])
+    func storedIDs(token: String) async throws {
+        let (runs, sessions) = (try RunsBench(), try SessionsBench())
+        _ = try await runs.register(token)
+        _ = try await sessions.register(token)
+        let id = SHA256.hexadecimal(of: token)
+        #expect(try await runs.documents(in: "runDevices").map(\.path.id) == [id])
+        #expect(try await sessions.documents(in: "sessionPhones").map(\.path.id) == [id])
     }
 
     @Test("Players are found by their token in any case, and the answer keeps the caller's spelling")
@@ -119,4 +150,16 @@ struct TokenSpellingTests {
             #expect(try await bench.get("/users-by-token/\(token)").body["user_ids"] == ["7"])
         }
     }
+}
+
+extension TokenForms {
+    /// The forms of a push service whose tokens are followed by a semicolon and a PIN.
+    fileprivate static let withPINs = TokenForms(
+        otherwise: .fcm,
+        parts: { text, _ in
+            let halves = text.value.split(separator: ";", maxSplits: 1).map(String.init)
+            guard halves.count == 2 else { return Parts(token: text) }
+            return Parts(
+                token: RegistrationToken(halves[0]), attributes: AddressAttributes(secrets: ["pin": halves[1]]))
+        }, recognized: { _ in nil })
 }
