@@ -2,47 +2,45 @@ package import DocumentStore
 package import Emulator
 import Functions
 package import GRPC
-import Hummingbird
 import Instance
-import Logging
+package import Logging
 import Messaging
 package import Secrets
-import Server
 import ServiceLifecycle
 package import Settings
 
 /// A gateway, assembled and ready to run.
-///
-/// ``build(_:logger:metrics:)`` creates all of its components once and passes them to each other.
 package struct Gateway: Service {
     /// The configuration that the gateway was built with.
     package let configuration: GatewayConfiguration
     let storage: GatewayStorage
     let delivery: GatewayDelivery
-    /// The background services of the function modules, with their scheduled jobs.
-    let services: [any Service]
-    let responder: any HTTPResponder<GatewayRequestContext>
+    private let background: GatewayBackground
     /// The certificates of the HTTPS port; `nil` if there is no such port.
-    let https: HTTPSComponents?
-    /// The certificate for connections under Google's names; `nil` if no port serves them.
-    let certificate: ServerCertificate?
-    /// The methods that all ports offer over gRPC.
-    package var grpc: GRPCRouter
-    let messageMemory: MessageMemory
-    let addresses: Addresses
-    /// The open connections to all ports.
-    let connections: OpenConnections
-    let logger: Logger
+    private let https: HTTPSComponents?
+    private var server: GatewayServer
+    private let logger: Logger
 
-    /// The listening address of each port.
-    struct Addresses: Sendable {
-        let http = ListeningAddress()
-        let https: ListeningAddress?
-        let redirect: ListeningAddress?
-        let tls: ListeningAddress?
-        let proxy: ListeningAddress?
-
-        var all: [ListeningAddress] { [http] + [https, redirect, tls, proxy].compactMap(\.self) }
+    /// Assembles a gateway. Each part gets those before it that it needs, and keeps what it made of them.
+    ///
+    /// Nothing runs yet, but the data directory is created and locked, and the database is open.
+    ///
+    /// - Throws: `GatewayError` if the directory, database or a secret cannot be used; `ConfigurationError` if a
+    ///   setting names a file that cannot be used.
+    package static func build(
+        _ configuration: GatewayConfiguration, logger: Logger, metrics: PrometheusRegistry = PrometheusRegistry()
+    ) throws -> Gateway {
+        let storage = try GatewayStorage(configuration, logger)
+        let delivery = try GatewayDelivery(configuration, storage, logger)
+        let systems = try GatewaySystems(configuration, storage, delivery, logger)
+        let https = try HTTPSComponents(configuration.http.tls, storage.directory, logger)
+        let monitoring = GatewayMonitoring(storage, delivery, systems, https, metrics, logger)
+        let interfaces = GatewayInterfaces(configuration, storage, delivery, systems, monitoring, https, logger)
+        let background = GatewayBackground(configuration, storage, systems, logger)
+        let server = try GatewayServer(configuration, to: interfaces, https, in: storage.directory, logger)
+        return Gateway(
+            configuration: configuration, storage: storage, delivery: delivery, background: background, https: https,
+            server: server, logger: logger)
     }
 
     /// Serves until the surrounding service group shuts down. The shutdown first stops accepting requests, then
@@ -55,8 +53,9 @@ package struct Gateway: Service {
             storage.membership.map { MembershipWatch(membership: $0) as any Service },
             storage.engine.watchedFiles.map { DatabaseWatch($0) as any Service },
         ].compactMap(\.self)
-        let services =
-            [delivery.dispatcher, delivery.broadcaster, delivery.takeover] + services + [listeners] + renewal + watch
+        let sending: [any Service] = [delivery.dispatcher, delivery.broadcaster, delivery.takeover]
+        let serving: [any Service] = [server.listeners]
+        let services = sending + background.services + serving + renewal + watch
         let group = ServiceGroup(configuration: .init(services: services, logger: quietLogger))
         do {
             try await CopyProgress.check(storage.engine)
@@ -78,8 +77,7 @@ package struct Gateway: Service {
     }
 
     private func close() async {
-        for address in addresses.all { address.announce(nil) }
-        storage.directory.address.remove()
+        server.close()
         for service in delivery.services { await service.shutdown() }
         await storage.engine.close()
         if storage.engine.watchedFiles?.hasLostFiles == true {
@@ -89,6 +87,11 @@ package struct Gateway: Service {
         }
     }
 
+    /// The methods that all ports offer over gRPC.
+    package var grpc: GRPCRouter {
+        get { server.grpc }
+        set { server.grpc = newValue }
+    }
     /// The gateway's own documents.
     package var store: any DocumentStore { storage.store }
     /// The messages that emulated devices received.
@@ -108,25 +111,10 @@ package struct Gateway: Service {
 
     /// Waits until the gateway listens, then returns its URL, for example `http://127.0.0.1:8080`; `nil` if it ended
     /// before that.
-    package func url() async -> String? { await addresses.http.url }
+    package func url() async -> String? { await server.url }
 
     /// Waits until the gateway listens, then returns the URLs of all ports; `nil` if it ended before that.
-    package func listening() async -> GatewayAddresses? {
-        guard let http = await addresses.http.url else { return nil }
-        var urls: [String] = []
-        for address in addresses.all { urls += [await address.url].compactMap(\.self) }
-        guard urls.count == addresses.all.count else { return nil }
-        return GatewayAddresses(
-            http: http, https: await addresses.https?.url.map(named), redirect: await addresses.redirect?.url,
-            tls: await addresses.tls?.url, proxy: await addresses.proxy?.url)
-    }
-
-    /// Returns the URL of the HTTPS port with the first name of its certificate.
-    private func named(_ url: String) -> String {
-        guard let name = https?.certificates.names.first else { return url }
-        let port = url.split(separator: ":").last ?? ""
-        return "https://\(name)" + (port == "443" ? "" : ":\(port)")
-    }
+    package func listening() async -> GatewayAddresses? { await server.listening() }
 
     /// Returns the value of `FIRESTORE_EMULATOR_HOST` for programs on this machine, for example `127.0.0.1:8080`; `nil`
     /// if the gateway does not serve Firestore's interface.
@@ -144,9 +132,7 @@ package struct Gateway: Service {
         logger.logLevel = max(logger.logLevel, .warning)
         return logger
     }
-}
 
-extension Gateway {
     /// Applies the push services' apps and credentials of a configuration that was read again, and resumes paused
     /// lanes.
     ///
@@ -167,5 +153,12 @@ extension Gateway {
         logger.warning(
             "ignored configuration changes outside apps and keys; restart the gateway to apply them",
             metadata: ["sections": "\(sections.joined(separator: ", "))"])
+    }
+}
+
+extension GatewayError {
+    /// Wraps an error that occurred while the gateway started or ran.
+    fileprivate init(startFailure error: any Error) {
+        self = error as? GatewayError ?? GatewayError("the gateway stopped: \(error)")
     }
 }

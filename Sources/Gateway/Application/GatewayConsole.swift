@@ -1,6 +1,7 @@
 import Console
 import DocumentStore
 import FCMInterface
+import FirestoreAPI
 import Functions
 import Instance
 import Messaging
@@ -60,5 +61,32 @@ extension DeviceList {
         DeviceList(
             collection: "registrations", title: "Registrations of FCM's clients", system: FCMEndpoints.source,
             store: store)
+    }
+}
+
+extension Console {
+    /// Creates the console of a gateway.
+    ///
+    /// - Parameter certificates: The certificates of the HTTPS port; `nil` if there is no such port.
+    init(
+        _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery,
+        _ systems: GatewaySystems, _ monitoring: GatewayMonitoring, _ certificates: CertificateFiles?,
+        _ firestore: FirestoreInterface, _ sender: DirectSender, _ checks: RequestChecks
+    ) {
+        self.init(
+            services: ConsoleServices(
+                gateway: GatewayConsole(
+                    directory: storage.directory, delivery: delivery, readiness: monitoring.readiness,
+                    space: storage.space, files: certificates),
+                store: storage.store, documents: { await firestore.answer($0) }, history: monitoring.history,
+                explanations: monitoring.explanations, sender: sender, dispatcher: delivery.dispatcher,
+                inbox: delivery.inbox, scripts: delivery.scripts, modules: systems.modules,
+                devices: [.clientsOfFCM(storage.store)],
+                sources: configuration.modules.sources + [FCMEndpoints.source, DirectSender.source],
+                secrets: ConsoleSecrets(EnabledModules.available)),
+            access: ConsoleAccess(
+                adminToken: storage.adminToken, readToken: configuration.admin.readToken,
+                originGuard: checks.originGuard, now: { .now }),
+            refusals: checks.refusals)
     }
 }

@@ -1,0 +1,42 @@
+import DocumentStore
+import Functions
+import Instance
+import Logging
+import Messaging
+import ServiceLifecycle
+
+/// The work of a gateway in the background: the services of its systems, and the scheduled jobs.
+struct GatewayBackground: Sendable {
+    let services: [any Service]
+
+    init(
+        _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ systems: GatewaySystems, _ logger: Logger
+    ) {
+        let modules = systems.modules
+        let jobs: [ScheduledJob?] = [
+            Self.retention(configuration.messages, storage.store),
+            storage.backups?.job(keeping: configuration.backups.keep), Self.registrationUpgrade(storage),
+        ]
+        let scheduler = JobScheduler(
+            jobs: jobs.compactMap(\.self) + modules.flatMap(\.jobs), store: storage.store, logger: logger)
+        let duties = ([scheduler] + modules.flatMap(\.duties)).map { Duty($0, storage.membership) }
+        services = modules.flatMap(\.services) + duties
+    }
+
+    private static func retention(_ settings: MessagesSection, _ store: any DocumentStore) -> ScheduledJob {
+        let retention = OutboxRetention(
+            store: store, maximumAge: settings.retention, maximumBytesPerOwner: settings.maximumBytesPerOwner,
+            now: { .now })
+        return ScheduledJob(name: "messages-retention", interval: .seconds(5 * 60)) { try await retention.sweep() }
+    }
+
+    /// Returns the job that merges registrations of older versions. It finds something once, and again if a gateway of
+    /// an older version has run since.
+    private static func registrationUpgrade(_ storage: GatewayStorage) -> ScheduledJob {
+        let upgrade = RegistrationUpgrade(
+            store: storage.store, key: RegistrationTokenKey(storage.key.registrationTokens))
+        return ScheduledJob(name: "registrations-device-tokens", interval: .seconds(7 * 24 * 60 * 60)) {
+            try await upgrade.run()
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Console
+import DocumentStore
+import FCMInterface
+import FirestoreAPI
+import Functions
+import GRPC
+import Hummingbird
+import Instance
+import Logging
+import Messaging
+import RequestRules
+import Server
+
+/// The interfaces of a gateway: all routes for requests, and the methods for calls over gRPC.
+struct GatewayInterfaces: Sendable {
+    let responder: any HTTPResponder<GatewayRequestContext>
+    let grpc: GRPCRouter
+    /// The memory for large messages over gRPC.
+    let messageMemory: MessageMemory
+
+    init(
+        _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery,
+        _ systems: GatewaySystems, _ monitoring: GatewayMonitoring, _ https: HTTPSComponents?, _ logger: Logger
+    ) {
+        let checks = RequestChecks(
+            configuration, adminToken: storage.adminToken, certifiedNames: https?.certificates.names ?? [], logger)
+        let firestore = FirestoreInterface(configuration, storage, checks.originGuard, checks.refusals, logger)
+        let sender = DirectSender(configuration, storage, delivery)
+        let console = Console(
+            configuration, storage, delivery, systems, monitoring, https?.certificates, firestore, sender, checks)
+        let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: ErrorMiddleware(refusals: checks.refusals))
+
+        // These routes check their callers themselves.
+        firestore.add(to: router)
+        router.add(
+            middleware: FunctionEndpoints(
+                systems.modules, originGuard: checks.originGuard, refusals: checks.refusals))
+        HealthEndpoint(key: storage.key).add(to: router)
+        ReadinessEndpoint(readiness: monitoring.readiness, admin: checks.admin).add(to: router)
+        console.add(to: router)
+        MetricsEndpoint(
+            registry: monitoring.metrics, space: storage.space, dispatcher: delivery.dispatcher, admin: checks.admin,
+            originGuard: checks.originGuard, allowedPeers: configuration.metrics.allowedPeers
+        ).add(to: router)
+        FCMEndpoints(
+            configuration.fcm.interface, FCMServices(storage, delivery), tokens: storage.accessTokens,
+            accountsIn: storage.directory, checks.originGuard, checks.refusals, logger
+        ).add(to: router)
+
+        // These require the admin token.
+        let closed = router.group().add(middleware: checks.admin)
+        InboxEndpoints(inbox: delivery.inbox).add(to: closed)
+        EmulatorScriptEndpoints(scripts: delivery.scripts).add(to: closed)
+        SentMessageEndpoints(sent: delivery.sent).add(to: closed)
+        if let list = systems.modules.lazy.compactMap(\.serverList).first {
+            ServerEndpoints(list: list).add(to: closed)
+        }
+        BackupEndpoint(backups: storage.backups).add(to: closed)
+        DeliveryEndpoints(history: monitoring.history, explanations: monitoring.explanations).add(to: closed)
+        SendEndpoint(sender: sender).add(to: closed)
+
+        responder = router.buildResponder()
+        grpc = firestore.grpc
+        messageMemory = firestore.memory
+    }
+}
+
+extension FCMServices {
+    fileprivate init(_ storage: GatewayStorage, _ delivery: GatewayDelivery) {
+        self.init(
+            store: storage.admitting, resolver: RegistrationResolver(storage, delivery), table: delivery.table,
+            transports: delivery.transports, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
+            scripts: delivery.scripts, sent: delivery.sent, isEmulator: delivery.isEmulator,
+            isAppConfigured: delivery.isAppConfigured)
+    }
+}
