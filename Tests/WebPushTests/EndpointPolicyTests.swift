@@ -1,4 +1,5 @@
 import IPAddresses
+import Messaging
 import Testing
 import WebPush
 

@@ -1,5 +1,6 @@
 import Cryptography
 import JSON
+import Messaging
 import Testing
 import WebPush
 

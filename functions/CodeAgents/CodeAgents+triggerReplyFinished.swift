@@ -37,9 +37,10 @@ extension CodeAgents {
     /// token.
     private func audience(_ devices: CollectionPath, _ reply: FinishedReply, _ excluded: Document?) -> Audience {
         let token = excluded?[CodeAgentsDocuments.Field.token]?.string
+        let excludedToken = reply.excludedToken.map { reach.forms.address(of: $0.value).token }
         return Audience(
             of: devices, excluding: reply.excludedInstallationID,
-            [token.map { RegistrationToken($0) }, reply.excludedToken].compactMap(\.self))
+            [token.map { RegistrationToken($0) }, excludedToken].compactMap(\.self))
     }
 
     /// The longest wait before a response, for clients that send their own limit or are known to wait longer than the

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The forms of addresses: they give a token that a client sends its push service, and the address its attributes.
 ///
 /// A registration keeps the service that was stored with it, so a new form does not change earlier registrations.
@@ -6,6 +8,7 @@ package struct TokenForms: Sendable {
     package let otherwise: TransportName
     private let recognized: @Sendable (RegistrationToken) -> TransportName?
     private let parts: @Sendable (RegistrationToken, TransportName) -> Parts
+    private let subscriptions: SubscriptionReader
     private let services: [TransportName: [String]]
     /// The names of the environments of all services' tokens, in the services' order.
     package let environments: [String]
@@ -23,19 +26,26 @@ package struct TokenForms: Sendable {
         }
     }
 
+    /// A function that returns the token of a subscription; `nil` if no service has subscriptions.
+    package typealias SubscriptionReader =
+        @Sendable (JSONValue) throws(SubscriptionError) -> RegistrationToken?
+
     /// Creates forms.
     ///
     /// - Parameters:
     ///   - environments: The names of each service's environments.
     ///   - parts: Returns the parts of a text by the rule of its service.
+    ///   - subscriptions: Returns the token of a subscription.
     ///   - recognized: Returns the service whose form a token has; `nil` if there is none.
     package init(
         otherwise: TransportName, environments: [(service: TransportName, names: [String])] = [],
         parts: @escaping @Sendable (RegistrationToken, TransportName) -> Parts = { text, _ in Parts(token: text) },
+        subscriptions: @escaping SubscriptionReader = { _ in nil },
         recognized: @escaping @Sendable (RegistrationToken) -> TransportName?
     ) {
         self.otherwise = otherwise
         self.parts = parts
+        self.subscriptions = subscriptions
         self.recognized = recognized
         services = Dictionary(environments) { first, _ in first }
         self.environments = environments.flatMap(\.names).reduce(into: []) { names, name in
@@ -45,6 +55,12 @@ package struct TokenForms: Sendable {
 
     /// The forms that documents without the name of a service rely on.
     package static let standard = TokenForms(otherwise: .fcm, recognized: { TransportName(ofToken: $0.value) })
+
+    /// Returns the token of a subscription that a client sends in place of a token; `nil` if no service has
+    /// subscriptions.
+    package func token(ofSubscription json: JSONValue) throws(SubscriptionError) -> RegistrationToken? {
+        try subscriptions(json)
+    }
 
     /// Returns the service of a token.
     package func transport(of token: RegistrationToken) -> TransportName { recognized(token) ?? otherwise }

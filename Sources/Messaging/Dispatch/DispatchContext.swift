@@ -33,7 +33,7 @@ final class DispatchContext: Sendable {
         self.logger = logger
         queue = QueueKey(owner: membership?.name)
         lanes = Lanes(
-            capacity: configuration.capacity, window: { transports.transport(for: $0).window }, now: now)
+            capacity: configuration.capacity, window: { transports.transport(for: $0).window(of: $0) }, now: now)
         deadlines = Deadlines(clock: clock)
     }
 

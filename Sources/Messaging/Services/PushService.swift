@@ -1,3 +1,4 @@
+package import JSON
 package import Settings
 
 /// A push service that a gateway sends to: its settings and credentials, its transport, and the facts that the rest of
@@ -20,6 +21,9 @@ package protocol PushService: Sendable {
     /// Returns the token and the service's own attributes in a text that a client sends as a token. All of them are
     /// stored. By default the text is the token.
     static func parts(of text: RegistrationToken) -> TokenForms.Parts
+    /// Returns the text that stands for a subscription where a token is expected; `nil` if the service's clients have
+    /// tokens only, which is the default.
+    static func token(ofSubscription json: JSONValue) throws(SubscriptionError) -> RegistrationToken?
     /// The names of the environments that its tokens belong to, in lower case, as clients and settings give them. By
     /// default it has none.
     static var environments: [String] { get }
@@ -71,6 +75,9 @@ extension PushService {
     package static var takesOtherTokens: Bool { false }
     package static var environments: [String] { [] }
     package static func parts(of text: RegistrationToken) -> TokenForms.Parts { TokenForms.Parts(token: text) }
+    package static func token(
+        ofSubscription json: JSONValue
+    ) throws(SubscriptionError) -> RegistrationToken? { nil }
     package static var fcmDetail: FCMErrorDetail? { nil }
     package static var fcmPlatform: String { "UNKNOWN" }
     package static var platforms: Set<Message.Platform> { [] }

@@ -1,3 +1,5 @@
+import JSON
+
 /// The push services that a gateway knows, those without settings too.
 package struct PushServiceTable: Sendable {
     /// The services, in the order in which the gateway shows them.
@@ -14,7 +16,15 @@ package struct PushServiceTable: Sendable {
         return TokenForms(
             otherwise: otherwise, environments: types.map { ($0.name, $0.environments) },
             parts: { [self] text, name in service(name)?.parts(of: text) ?? TokenForms.Parts(token: text) },
+            subscriptions: { [self] json throws(SubscriptionError) in try token(ofSubscription: json) },
             recognized: { [self] token in types.first { $0.recognizes(token) }?.name })
+    }
+
+    private func token(ofSubscription json: JSONValue) throws(SubscriptionError) -> RegistrationToken? {
+        for type in types {
+            if let token = try type.token(ofSubscription: json) { return token }
+        }
+        return nil
     }
 
     /// Returns the rejection that the first of the services has for a message to any target; `nil` if there is none.

@@ -9,6 +9,9 @@ package protocol PushTransport: Sendable {
     /// The maximum number of notifications of one lane in flight.
     var window: Int { get }
 
+    /// Returns the maximum number of notifications of a lane in flight, for a transport whose lanes differ.
+    func window(of lane: Lane) -> Int
+
     /// Returns the lane with the app and the environment that the configuration gives it.
     func resolved(_ lane: Lane) -> Lane
 
@@ -23,6 +26,9 @@ package protocol PushTransport: Sendable {
 }
 
 extension PushTransport {
+    /// Returns the number that all lanes have.
+    package func window(of lane: Lane) -> Int { window }
+
     /// Returns the lane itself.
     package func resolved(_ lane: Lane) -> Lane { lane }
 

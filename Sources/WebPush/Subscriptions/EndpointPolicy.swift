@@ -1,4 +1,5 @@
 package import IPAddresses
+package import Messaging
 
 /// The rules for the servers that subscriptions may name.
 ///

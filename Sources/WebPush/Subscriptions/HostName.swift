@@ -1,4 +1,5 @@
 import IPAddresses
+import Messaging
 import Texts
 
 /// The host of an endpoint: a name of the DNS (RFC 1035 §2.3.1, with underscores), or an IP address.

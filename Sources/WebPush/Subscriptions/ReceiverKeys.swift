@@ -1,4 +1,5 @@
 package import Cryptography
+package import Messaging
 
 /// The keys by which only one subscription can read its messages (RFC 8291 §2.1, §3.2). They are secrets.
 package struct ReceiverKeys: Hashable, Sendable {

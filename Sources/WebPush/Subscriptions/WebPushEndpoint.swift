@@ -1,3 +1,4 @@
+package import Messaging
 import Texts
 
 /// The URL at which a push service takes messages for one subscription (RFC 8030 §5).

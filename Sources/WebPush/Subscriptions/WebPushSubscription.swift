@@ -1,4 +1,5 @@
 package import JSON
+package import Messaging
 
 /// A browser's subscription, as `PushSubscription.toJSON()` gives it
 /// ([Push API §8.1](https://www.w3.org/TR/push-api/#pushsubscription-interface)).

@@ -1,4 +1,5 @@
 import DocumentStore
+import JSON
 import TestDoubles
 import Testing
 
@@ -87,6 +88,22 @@ struct AddressAttributesTests {
         let app = forms.address(of: "t", app: AppIdentity(bundleID: "named", environment: "night")).app
         #expect(app == AppIdentity(bundleID: "found", environment: "night"))
         #expect(TokenForms.standard.address(of: "t", app: AppIdentity(bundleID: "named")).app.bundleID == "named")
+    }
+
+    @Test("A service with subscriptions makes a token of one, or says why it is none")
+    func subscriptions() throws {
+        let forms = TokenForms(
+            otherwise: .fcm,
+            subscriptions: { json throws(SubscriptionError) in
+                guard let endpoint = json["endpoint"]?.string else {
+                    throw SubscriptionError("endpoint", "must be a text")
+                }
+                return RegistrationToken("other:" + endpoint)
+            }, recognized: { _ in nil })
+        #expect(try forms.token(ofSubscription: ["endpoint": "1"])?.value == "other:1")
+        let error = #expect(throws: SubscriptionError.self) { try forms.token(ofSubscription: []) }
+        #expect(error?.description == "endpoint must be a text")
+        #expect(try TokenForms.standard.token(ofSubscription: ["endpoint": "1"]) == nil)
     }
 
     @Test("A service's environments are taken in any case, and a service without takes those of all services")

@@ -1,5 +1,5 @@
-/// The reason why a text is no subscription, in words for the client that sent it. It never contains a key, nor the path
-/// of an endpoint.
+/// The reason why a value is no subscription of a push service, in words for the client that sent it. It never contains
+/// a key, nor the path of an endpoint.
 package struct SubscriptionError: Error, Hashable, Sendable {
     /// The member of the subscription, such as `keys.p256dh`.
     package let member: String
@@ -7,7 +7,7 @@ package struct SubscriptionError: Error, Hashable, Sendable {
     package let requirement: String
 
     /// Creates an error.
-    init(_ member: String, _ requirement: String) {
+    package init(_ member: String, _ requirement: String) {
         self.member = member
         self.requirement = requirement
     }

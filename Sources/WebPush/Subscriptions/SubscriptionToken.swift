@@ -1,0 +1,57 @@
+import Cryptography
+package import Messaging
+
+/// The text that stands for a subscription where a registration token is expected.
+///
+/// `webpush:{endpoint}.{p256dh}.{auth}`, each part in base64url. It has none of the characters that end a path or an
+/// argument, and no other service's tokens have this form. A subscription has one such text, so that texts compare as
+/// subscriptions do.
+package enum SubscriptionToken {
+    private static let prefix = "webpush:"
+    private static let (publicKeyName, secretName) = ("p256dh", "auth")
+    /// The name of the app in addresses. The subscription's site is known to the browser alone.
+    private static let app = "web"
+
+    /// Returns the text of a subscription.
+    package static func text(of subscription: WebPushSubscription) -> RegistrationToken {
+        let parts = [
+            Base64URL.encode(subscription.endpoint.url.utf8), subscription.keys.p256dh, subscription.keys.auth,
+        ]
+        return RegistrationToken(prefix + parts.joined(separator: "."))
+    }
+
+    /// Returns the subscription of a text; `nil` for any other text, also one that is spelled in another way.
+    package static func subscription(of text: RegistrationToken) -> WebPushSubscription? {
+        guard text.value.hasPrefix(prefix) else { return nil }
+        let parts = text.value.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let url = Base64URL.decode(parts[0]).map({ String(decoding: $0, as: UTF8.self) }),
+            let endpoint = try? WebPushEndpoint(url),
+            let keys = try? ReceiverKeys(p256dh: String(parts[1]), auth: String(parts[2]))
+        else { return nil }
+        let subscription = WebPushSubscription(endpoint: endpoint, keys: keys)
+        return self.text(of: subscription).value == text.value ? subscription : nil
+    }
+
+    /// Returns the parts of an address: the endpoint as the token, the keys as its secrets, and the lane of its host as
+    /// the environment. A client has no part in these: names of its own would be lanes of its own.
+    package static func parts(of text: RegistrationToken) -> TokenForms.Parts {
+        guard let subscription = subscription(of: text) else { return TokenForms.Parts(token: text) }
+        return TokenForms.Parts(
+            token: RegistrationToken(subscription.endpoint.url),
+            attributes: AddressAttributes(
+                app: AppIdentity(bundleID: app, environment: HostLane.name(of: subscription.endpoint.host)),
+                secrets: [publicKeyName: subscription.keys.p256dh, secretName: subscription.keys.auth]))
+    }
+
+    /// Returns the lane of a host's endpoints.
+    package static func lane(named name: String) -> Lane {
+        Lane(transport: .webPush, app: AppIdentity(bundleID: app, environment: name))
+    }
+
+    /// Returns the subscription of an address.
+    package static func subscription(of address: PushAddress) throws(SubscriptionError) -> WebPushSubscription {
+        let secrets = address.attributes.secrets
+        let keys = try ReceiverKeys(p256dh: secrets[publicKeyName] ?? "", auth: secrets[secretName] ?? "")
+        return WebPushSubscription(endpoint: try WebPushEndpoint(address.token.value), keys: keys)
+    }
+}
