@@ -460,7 +460,7 @@ let package = Package(
         .testTarget(
             name: "HTTP2ClientTests",
             dependencies: [
-                "HTTP2Client", "APNsSimulator", "Cryptography", "TestDoubles", logging,
+                "HTTP2Client", "APNsSimulator", "Cryptography", "IPAddresses", "TestDoubles", logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -10,16 +10,22 @@ final class Connector {
     private let timeout: TimeAmount
     private let context: Result<NIOSSLContext, any Error>
     private let proxyRule: ProxyRule
+    private let connectTo: [String: HTTP2Origin]
+    private let refusal: @Sendable (IPAddress, String) -> String?
+    private let detectsOtherVersions: Bool
 
     init(_ configuration: HTTP2Client.Configuration, on eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
         timeout = TimeAmount(configuration.connectTimeout)
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
-        tls.applicationProtocols = ["h2"]
+        tls.applicationProtocols = configuration.detectsOtherVersions ? ["h2", "http/1.1"] : ["h2"]
         if let caFile = configuration.caFile { tls.trustRoots = .file(caFile) }
         context = Result { try NIOSSLContext(configuration: tls) }
         proxyRule = configuration.proxy
+        connectTo = configuration.connectTo
+        refusal = configuration.refusal
+        detectsOtherVersions = configuration.detectsOtherVersions
     }
 
     /// Connects, and adds the connection to the channel.
@@ -28,18 +34,32 @@ final class Connector {
     func connect(_ connection: Connection, to origin: HTTP2Origin, fail: @escaping (ConnectError) -> Void) {
         let (deadline, proxy) = (NIODeadline.now() + timeout, proxyRule.proxy(for: origin))
         let bootstrap = ClientBootstrap(group: eventLoop).connectTimeout(timeout)
-        bootstrap.connect(host: proxy?.host ?? origin.host, port: proxy?.port ?? origin.port)
+        let substitute = connectTo[origin.host]
+        let server = substitute ?? origin
+        bootstrap.connect(host: proxy?.host ?? server.host, port: proxy?.port ?? server.port)
             .assumeIsolated()
             .whenComplete { [self] result in
                 switch result {
                 case .failure(let error): fail(ConnectError(error, connectingTo: proxy))
                 case .success(let channel):
-                    let handshake = Handshake(connection: connection, proxy: proxy, fail: fail)
+                    let handshake = Handshake(
+                        connection: connection, proxy: proxy, requiresHTTP2: detectsOtherVersions, fail: fail)
+                    if proxy == nil, substitute == nil, let reason = problem(of: channel, for: origin) {
+                        return handshake.fail(ConnectError(kind: .couldNotConnect, message: reason), on: channel)
+                    }
                     handshake.failUnlessDone(by: deadline, on: channel)
                     guard let proxy else { return shakeHands(on: channel, origin, handshake) }
                     openTunnel(on: channel, through: proxy, origin, handshake)
                 }
             }
+    }
+
+    /// Returns the reason not to use a connection's address; `nil` to use it.
+    private func problem(of channel: any Channel, for origin: HTTP2Origin) -> String? {
+        guard let address = channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }) else {
+            return "the server has no IP address"
+        }
+        return refusal(address, origin.host).map { "the address of \(origin.host) is refused: \($0)" }
     }
 
     private func openTunnel(

@@ -1,3 +1,4 @@
+package import IPAddresses
 package import Logging
 package import NIOCore
 import NIOPosix
@@ -145,6 +146,15 @@ extension HTTP2Client {
         package var caFile: String?
         /// The proxy, and the hosts that are reached without it. The default is none.
         package var proxy = ProxyRule.direct
+        /// Other servers to connect to, by the host of the request in lower case. TLS and the request are for the host
+        /// still. The default is none.
+        package var connectTo: [String: HTTP2Origin] = [:]
+        /// Returns the reason not to use an address that a host has, before a byte is sent there; `nil` to use it. It
+        /// is not asked about the servers of ``connectTo`` and proxies. The default is to use all.
+        package var refusal: @Sendable (_ address: IPAddress, _ host: String) -> String? = { _, _ in nil }
+        /// `true` to offer HTTP/1.1 in the TLS handshake too, so that a server without HTTP/2 shows it: requests to it
+        /// fail with ``HTTP2ClientError/Kind/noHTTP2``. Otherwise a server that negotiates nothing is used with HTTP/2.
+        package var detectsOtherVersions = false
         /// The time for resolving, connecting and the TLS handshake. The default is 10 s.
         package var connectTimeout = Duration.seconds(10)
         /// The time for which other requests wait for a new connection's first response before another connection is

@@ -8,13 +8,18 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler {
 
     let connection: Connection
     private let proxy: HTTPProxy?
+    /// `true` if a server that negotiates no HTTP/2 has none.
+    private let requiresHTTP2: Bool
     private var hasTunnel = false
     private var onFailure: ((ConnectError) -> Void)?
     private var timer: Scheduled<Void>?
 
-    init(connection: Connection, proxy: HTTPProxy?, fail: @escaping (ConnectError) -> Void) {
+    init(
+        connection: Connection, proxy: HTTPProxy?, requiresHTTP2: Bool, fail: @escaping (ConnectError) -> Void
+    ) {
         self.connection = connection
         self.proxy = proxy
+        self.requiresHTTP2 = requiresHTTP2
         onFailure = fail
     }
 
@@ -40,7 +45,10 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted? = event as? TLSUserEvent {
+        if case .handshakeCompleted(let version)? = event as? TLSUserEvent {
+            if requiresHTTP2, version != "h2" {
+                return fail(ConnectError(kind: .noHTTP2, message: "the server has no HTTP/2"), on: context.channel)
+            }
             timer?.cancel()
             onFailure = nil
         }

@@ -12,6 +12,8 @@ package struct HTTP2ClientError: Error, Sendable, Hashable {
         case proxy
         /// The TLS handshake failed, or the certificate does not match the host.
         case tls
+        /// The server has no HTTP/2, and said so in the TLS handshake.
+        case noHTTP2
         /// The connection broke or the stream was reset after the request was sent. The server may have acted on it.
         case connectionLost
         /// The server refused the request repeatedly without processing it.
