@@ -269,14 +269,25 @@ let package = Package(
         // The library that an app embeds: a product for iOS too, which depends on no other target and no package.
         .target(name: "PushgateClient", swiftSettings: strict),
 
+        // The parts that services for tests share: their control address, scripts and certificates.
+        .target(
+            name: "SimulatorTools",
+            dependencies: [
+                "JSON", "Cryptography", collections,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
+
         // The stand-in for Apple's push service: a product that no target of the gateway links.
         .target(
             name: "APNsSimulator",
             dependencies: [
-                "JSON", "Cryptography", "Signals", "Texts", lifecycle, logging, collections,
+                "JSON", "Cryptography", "Signals", "SimulatorTools", "Texts", lifecycle, logging, collections,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -492,8 +503,8 @@ let package = Package(
         .testTarget(
             name: "APNsSimulatorTests",
             dependencies: [
-                "APNsSimulator", "HTTPTransport", "Cryptography", "JSON", "TestBasics", "TestDoubles", httpTypes,
-                lifecycle, logging,
+                "APNsSimulator", "HTTPTransport", "Cryptography", "JSON", "SimulatorTools", "TestBasics", "TestDoubles",
+                httpTypes, lifecycle, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),

@@ -1,7 +1,8 @@
 import JSON
+import SimulatorTools
 
 /// The endpoints of the control address: a request in, a reply out, without a socket.
-struct ControlRouter: Sendable {
+struct ControlRouter: ControlEndpoints {
     let history: NotificationHistory
     let scripts: ScriptTable
 
@@ -41,20 +42,17 @@ struct ControlRouter: Sendable {
     }
 }
 
-/// The reply to a request to the control address.
-enum ControlReply: Sendable {
-    /// A response that is ready.
-    case now(ControlResponse)
-    /// A response to send after `count` matching notifications have been received, or after the timeout.
-    case whenReceived(NotificationQuery, count: Int, timeout: Duration)
-}
-
 /// The endpoints for received notifications.
 extension ControlRouter {
     func notifications(_ request: ControlRequest) throws(ControlError) -> ControlReply {
         let query = try NotificationQuery(request.query)
         guard let count = query.waitFor else { return .now(response(to: query)) }
-        return .whenReceived(query, count: count, timeout: query.timeout)
+        return .later(
+            ControlWait(
+                timeout: query.timeout,
+                begin: { history.whenReceived(count, matching: query.filter, notify: $0) },
+                giveUp: { history.giveUp($0) },
+                response: { response(to: query, hasTimedOut: $0) }))
     }
 
     /// Returns the notifications received so far.

@@ -1,3 +1,5 @@
+import SimulatorTools
+
 /// The query of `GET /notifications`.
 struct NotificationQuery: Hashable, Sendable {
     static let defaultLimit = 100

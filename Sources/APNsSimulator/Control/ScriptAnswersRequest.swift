@@ -1,4 +1,5 @@
 import JSON
+import SimulatorTools
 
 /// The body of `PUT /answers` and `POST /answers`: a token with one step, or a token with a list of steps.
 struct ScriptAnswersRequest: Hashable, Sendable {

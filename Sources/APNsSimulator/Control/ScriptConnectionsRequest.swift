@@ -1,4 +1,5 @@
 import JSON
+import SimulatorTools
 
 /// The body of `PUT /connections` and `POST /connections`: one step, or a list of steps.
 struct ScriptConnectionsRequest: Hashable, Sendable {

@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
+import SimulatorTools
 import Synchronization
 
 /// The listener for senders: HTTP/2 over TLS, with or without ALPN.

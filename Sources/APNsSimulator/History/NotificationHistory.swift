@@ -1,12 +1,12 @@
 import Signals
+import SimulatorTools
 import Synchronization
 
 /// The log that all connections write to, and the waiters for notifications in it.
 final class NotificationHistory: Sendable {
     private struct State {
         var log: NotificationLog
-        var waiters: [Int: Waiter] = [:]
-        var lastWaiter = 0
+        var waiters = Waiters<NotificationFilter>()
     }
 
     private let state: Mutex<State>
@@ -19,24 +19,11 @@ final class NotificationHistory: Sendable {
     ///
     /// - Parameter authorization: The request's `authorization`. It is counted, not kept.
     func record(_ notification: ReceivedNotification, authorization: String? = nil) {
-        let satisfied = state.withLock { state in
+        let notices = state.withLock { state in
             let numbered = state.log.append(notification, authorization: authorization)
-            return state.waiters.isEmpty ? [] : Self.advanceWaiters(&state, with: numbered)
+            return state.waiters.count { $0.matches(numbered) }
         }
-        for waiter in satisfied { waiter.notify() }
-    }
-
-    private static func advanceWaiters(_ state: inout State, with notification: ReceivedNotification) -> [Waiter] {
-        var satisfied: [Waiter] = []
-        for (id, waiter) in state.waiters where waiter.filter.matches(notification) {
-            if waiter.missing > 1 {
-                state.waiters[id]?.missing -= 1
-            } else {
-                state.waiters[id] = nil
-                satisfied.append(waiter)
-            }
-        }
-        return satisfied
+        for notify in notices { notify() }
     }
 
     func count(_ change: (inout SimulatorCounters) -> Void) {
@@ -47,7 +34,7 @@ final class NotificationHistory: Sendable {
     func reset() {
         state.withLock { state in
             state.log.reset()
-            for id in state.waiters.keys { state.waiters[id]?.startOver() }
+            state.waiters.startOver()
         }
     }
 
@@ -59,16 +46,6 @@ final class NotificationHistory: Sendable {
 }
 
 extension NotificationHistory {
-    /// A waiter for a number of matching notifications.
-    struct Waiter: Sendable {
-        let filter: NotificationFilter
-        let wanted: Int
-        var missing: Int
-        let notify: @Sendable () -> Void
-
-        mutating func startOver() { missing = wanted }
-    }
-
     /// Calls `notify` once, after `count` matching notifications have been received; at once if they already have been.
     ///
     /// - Returns: A number for ``giveUp(_:)``, or `nil` if `notify` has been called.
@@ -78,10 +55,7 @@ extension NotificationHistory {
         let id = state.withLock { state -> Int? in
             let missing = count - state.log.count(matching: filter)
             guard missing > 0 else { return nil }
-            state.lastWaiter += 1
-            state.waiters[state.lastWaiter] = Waiter(
-                filter: filter, wanted: count, missing: missing, notify: notify)
-            return state.lastWaiter
+            return state.waiters.add(filter, wanted: count, missing: missing, notify: notify)
         }
         if id == nil { notify() }
         return id
@@ -98,13 +72,13 @@ extension NotificationHistory {
         return !giveUp(id)
     }
 
-    private func isReached(_ id: Int) -> Bool { state.withLock { $0.waiters[id] == nil } }
+    private func isReached(_ id: Int) -> Bool { state.withLock { !$0.waiters.contains(id) } }
 
     /// Removes a waiter.
     ///
     /// - Returns: `true` if it was still waiting; `false` if it has been notified.
     @discardableResult
     func giveUp(_ id: Int) -> Bool {
-        state.withLock { $0.waiters.removeValue(forKey: id) != nil }
+        state.withLock { $0.waiters.remove(id) }
     }
 }

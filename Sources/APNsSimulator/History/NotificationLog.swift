@@ -1,4 +1,5 @@
 import DequeModule
+import SimulatorTools
 
 /// A log of received requests, which keeps the newest ones complete.
 ///
@@ -89,19 +90,4 @@ struct NotificationPage: Sendable {
     /// The number of all matching notifications.
     let total: Int
     let notifications: [ReceivedNotification]
-}
-
-/// A counter of distinct texts that needs 8 bytes a text instead of the text.
-///
-/// It keeps 64-bit hashes (SipHash with a key of the process), so two texts can have the same hash: among a million
-/// texts the probability is about 3 in 100 million.
-struct DistinctCounter: Sendable {
-    private var hashes: Set<Int> = []
-
-    var count: Int { hashes.count }
-
-    /// Inserts a text and returns `true` if it is new.
-    mutating func insert(_ text: String) -> Bool {
-        hashes.insert(text.hashValue).inserted
-    }
 }

@@ -1,4 +1,4 @@
-import DequeModule
+import SimulatorTools
 
 /// Scripted answers for single device tokens and for all of them.
 ///
@@ -34,39 +34,23 @@ struct Script: Sendable {
     /// The steps that have not been used yet, sorted by token.
     var remaining: [(token: String?, answers: [ScriptedAnswer])] {
         let tokens = answersByToken.sorted { $0.key < $1.key }.map {
-            (token: Optional($0.key), answers: $0.value.steps)
+            (token: Optional($0.key), answers: $0.value.answers)
         }
-        return answersForAll.isEmpty ? tokens : tokens + [(token: nil, answers: answersForAll.steps)]
+        return answersForAll.isEmpty ? tokens : tokens + [(token: nil, answers: answersForAll.answers)]
     }
 }
 
-/// A step of a script. It applies a number of times before the next step.
-protocol ScriptStep: Sendable {
-    /// The number of times that the step applies; `nil` for all that follow.
-    var count: Int? { get set }
-}
-
-extension ScriptedAnswer: ScriptStep {}
-extension ConnectionScript: ScriptStep {}
-
-/// A queue of steps.
-struct StepQueue<Step: ScriptStep>: Sendable {
-    private var queue = Deque<Step>()
-
-    var isEmpty: Bool { queue.isEmpty }
-    var steps: [Step] { Array(queue) }
-
-    mutating func append(_ steps: [Step]) {
-        queue.append(contentsOf: steps.filter { $0.count != 0 })
+extension StepQueue<ScriptedAnswer> {
+    /// The answers that are left, with the number of times that each still applies.
+    fileprivate var answers: [ScriptedAnswer] {
+        steps.map { step, times in
+            var answer = step
+            answer.count = times
+            return answer
+        }
     }
 
-    mutating func take() -> Step? {
-        guard let step = queue.first else { return nil }
-        switch step.count {
-        case nil: break
-        case let count? where count > 1: queue[queue.startIndex].count = count - 1
-        default: queue.removeFirst()
-        }
-        return step
+    fileprivate mutating func append(_ answers: [ScriptedAnswer]) {
+        for answer in answers { append(answer, times: answer.count) }
     }
 }

@@ -1,3 +1,4 @@
+import SimulatorTools
 import Synchronization
 
 /// The scripts that all connections share: answers for device tokens, and steps for connections.
@@ -38,15 +39,24 @@ extension ScriptTable {
     }
 
     func append(connections scripts: [ConnectionScript]) {
-        connections.withLock { $0.append(scripts) }
-    }
-
-    func replace(connections scripts: [ConnectionScript]) {
-        connections.withLock {
-            $0 = StepQueue()
-            $0.append(scripts)
+        connections.withLock { queue in
+            for script in scripts { queue.append(script, times: script.count) }
         }
     }
 
-    var remainingConnections: [ConnectionScript] { connections.withLock { $0.steps } }
+    func replace(connections scripts: [ConnectionScript]) {
+        connections.withLock { queue in
+            queue = StepQueue()
+            for script in scripts { queue.append(script, times: script.count) }
+        }
+    }
+
+    /// The steps that have not been used yet, with the number of connections that each still applies to.
+    var remainingConnections: [ConnectionScript] {
+        connections.withLock(\.steps).map { step, times in
+            var script = step
+            script.count = times
+            return script
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import SimulatorTools
+
 /// An error of the simulator. Its description contains the remedy.
 public enum APNsSimulatorError: Error, CustomStringConvertible, Sendable {
     /// A file or folder could not be created or read.
@@ -25,5 +27,16 @@ public enum APNsSimulatorError: Error, CustomStringConvertible, Sendable {
         case .startedTwice:
             "this simulator has already been started; create a new one"
         }
+    }
+}
+
+extension APNsSimulatorError {
+    /// Translates an error at the start.
+    init(_ error: SimulatorSetupError) {
+        self =
+            switch error {
+            case .files(let operation, let path, let cause): .files(operation: operation, path: path, cause: cause)
+            case .credentials(let cause): .credentials(cause: cause)
+            }
     }
 }

@@ -1,6 +1,6 @@
-import Foundation
 import Logging
 import NIOCore
+import SimulatorTools
 
 /// The running part of a simulator: its two ports and its files.
 struct RunningSimulator: Sendable {
@@ -15,13 +15,21 @@ struct RunningSimulator: Sendable {
     static func start(
         _ configuration: APNsSimulatorConfiguration, history: NotificationHistory, scripts: ScriptTable, logger: Logger
     ) async throws(APNsSimulatorError) -> RunningSimulator {
-        let directory = try SimulatorDirectory(configuration.directory)
+        let directory = try makeDirectory(configuration)
         do throws(APNsSimulatorError) {
             return try await RunningSimulator(
                 configuration, in: directory, history: history, scripts: scripts, logger: logger)
         } catch {
             directory.removeIfTemporary()
             throw error
+        }
+    }
+
+    private static func makeDirectory(
+        _ configuration: APNsSimulatorConfiguration
+    ) throws(APNsSimulatorError) -> SimulatorDirectory {
+        do { return try SimulatorDirectory(configuration.directory, name: "apns-simulator") } catch {
+            throw APNsSimulatorError(error)
         }
     }
 
@@ -37,11 +45,11 @@ struct RunningSimulator: Sendable {
         server = APNsServer(configuration: configuration, rules: rules, responder: responder, tls: credentials.tls)
         controlServer = ControlServer(
             host: configuration.controlHost, port: configuration.controlPort,
-            router: ControlRouter(history: history, scripts: scripts))
+            endpoints: ControlRouter(history: history, scripts: scripts))
         (listener, controlListener) = try await Self.listen(server, controlServer, configuration)
         addresses = APNsSimulatorAddresses(
-            apns: "https://" + Self.authority(configuration.host, listener),
-            control: "http://" + Self.authority(configuration.controlHost, controlListener),
+            apns: "https://" + Listening.authority(configuration.host, listener),
+            control: "http://" + Listening.authority(configuration.controlHost, controlListener),
             certificateAuthorityPath: credentials.certificateAuthorityPath,
             providerKeyPath: credentials.ownKey?.path, providerKeyID: credentials.ownKey?.key.keyID,
             providerTeamID: credentials.ownKey?.key.teamID, checksSignatures: !rules.providerKeys.isEmpty)
@@ -55,31 +63,22 @@ struct RunningSimulator: Sendable {
         do {
             listener = try await server.bind(on: configuration.eventLoopGroup)
         } catch {
-            throw .listening(address: "\(configuration.host):\(configuration.port)", cause: cause(of: error))
+            throw .listening(address: "\(configuration.host):\(configuration.port)", cause: Listening.cause(of: error))
         }
         do {
             return (listener, try await control.bind(on: configuration.eventLoopGroup))
         } catch {
             try? await listener.close()
             throw .listening(
-                address: "\(configuration.controlHost):\(configuration.controlPort)", cause: cause(of: error))
+                address: "\(configuration.controlHost):\(configuration.controlPort)", cause: Listening.cause(of: error))
         }
-    }
-
-    private static func cause(of error: any Error) -> String {
-        (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
-    }
-
-    private static func authority(_ host: String, _ listener: any Channel) -> String {
-        let port = listener.localAddress?.port ?? 0
-        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
     func shutdown() async {
         try? await listener.close()
         await server.channels.close(telling: ConnectionHandler.ShutdownEvent(gracePeriod: TimeAmount(gracePeriod)))
         try? await controlListener.close()
-        await controlServer.channels.close(telling: ControlHandler.ShutdownEvent())
+        await controlServer.closeConnections()
         directory.removeIfTemporary()
     }
 }

@@ -1,4 +1,5 @@
 import JSON
+import SimulatorTools
 import Testing
 
 @testable import APNsSimulator

@@ -1,4 +1,6 @@
 import JSON
+import SimulatorTools
+import Synchronization
 import Testing
 
 @testable import APNsSimulator
@@ -8,6 +10,12 @@ struct ControlRouterTests {
     let history = NotificationHistory(limits: .init(notifications: 100, payloadBytes: 100_000))
     let scripts = ScriptTable()
     var router: ControlRouter { ControlRouter(history: history, scripts: scripts) }
+
+    private final class Ends: Sendable {
+        private let value = Atomic(0)
+        var count: Int { value.load(ordering: .relaxed) }
+        func add() { value.add(1, ordering: .relaxed) }
+    }
 
     private func send(_ method: String, _ target: String, _ body: JSONValue? = nil) throws -> ControlResponse {
         let request = ControlRequest(method: method, target: target, body: body?.serialized ?? [])
@@ -89,13 +97,21 @@ struct ControlRouterTests {
     func wait() throws {
         let reply = router.reply(
             to: ControlRequest(method: "GET", target: "/notifications?wait_for=3&timeout=1.5&push_type=alert"))
-        guard case .whenReceived(let query, let count, let timeout) = reply else {
+        guard case .later(let wait) = reply else {
             Issue.record("the router does not wait")
             return
         }
-        #expect(query.filter == NotificationFilter(pushType: "alert"))
-        #expect(count == 3)
-        #expect(timeout == .milliseconds(1500))
+        #expect(wait.timeout == .milliseconds(1500))
+        let ends = Ends()
+        let number = wait.begin { ends.add() }
+        #expect(number != nil)
+        for _ in 0..<2 { history.record(.sample(headers: [("apns-push-type", "alert")])) }
+        history.record(.sample(headers: [("apns-push-type", "background")]))
+        #expect(ends.count == 0)
+        history.record(.sample(headers: [("apns-push-type", "alert")]))
+        #expect(ends.count == 1)
+        #expect(wait.response(false).body["count"] == 3)
+        #expect(wait.response(true).body["timed_out"] == true)
     }
 
     @Test("DELETE /notifications removes the notifications and their counts")

@@ -1,18 +1,21 @@
 import Foundation
-import JSON
+package import JSON
 
 /// A request to the control address.
-struct ControlRequest: Sendable {
-    let method: String
+package struct ControlRequest: Sendable {
+    /// The method.
+    package let method: String
     /// The path without the query.
-    let path: String
-    let query: [String: String]
-    let body: [UInt8]
+    package let path: String
+    /// The parameters of the query. Of several with one name, the last counts.
+    package let query: [String: String]
+    /// The body.
+    package let body: [UInt8]
 
     /// Splits a request target.
     ///
     /// - Parameter target: The path with its query, as in the request line.
-    init(method: String, target: String, body: [UInt8] = []) {
+    package init(method: String, target: String, body: [UInt8] = []) {
         let components = URLComponents(string: target)
         self.method = method
         self.path = components?.path ?? target
@@ -22,7 +25,7 @@ struct ControlRequest: Sendable {
     }
 
     /// Returns the JSON object in the body.
-    func object() throws(ControlError) -> JSONObject {
+    package func object() throws(ControlError) -> JSONObject {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: body)
@@ -35,29 +38,41 @@ struct ControlRequest: Sendable {
 }
 
 /// A response of the control address. Its body is always JSON.
-struct ControlResponse: Sendable {
-    var status = 200
-    let body: JSONValue
+package struct ControlResponse: Sendable {
+    /// The HTTP status.
+    package let status: Int
+    /// The body.
+    package let body: JSONValue
     /// The methods that a path accepts, for the `allow` field of a 405 (RFC 9110 §10.2.1).
-    var allow: [String] = []
+    package let allow: [String]
+
+    /// Creates a response.
+    package init(status: Int = 200, body: JSONValue, allow: [String] = []) {
+        self.status = status
+        self.body = body
+        self.allow = allow
+    }
 }
 
 /// The reason that the control address refused a request, and the remedy.
-struct ControlError: Error, Hashable, Sendable {
+package struct ControlError: Error, Hashable, Sendable {
     let status: Int
     let code: String
     let message: String
     var allow: [String] = []
 
-    static func badRequest(_ message: String) -> ControlError {
+    /// Returns the refusal of a request that is malformed.
+    package static func badRequest(_ message: String) -> ControlError {
         ControlError(status: 400, code: "bad_request", message: message)
     }
 
-    static func notFound(_ path: String) -> ControlError {
+    /// Returns the refusal of a request to an unknown path.
+    package static func notFound(_ path: String) -> ControlError {
         ControlError(status: 404, code: "not_found", message: "no endpoint has the path \(path); GET / lists them")
     }
 
-    static func methodNotAllowed(_ method: String, _ path: String, allow: [String]) -> ControlError {
+    /// Returns the refusal of a request with another method than a path accepts.
+    package static func methodNotAllowed(_ method: String, _ path: String, allow: [String]) -> ControlError {
         ControlError(
             status: 405, code: "method_not_allowed",
             message: "\(path) does not accept \(method); it accepts \(allow.joined(separator: ", "))", allow: allow)
@@ -66,7 +81,8 @@ struct ControlError: Error, Hashable, Sendable {
     static let tooLarge = ControlError(
         status: 413, code: "too_large", message: "the body is larger than 1 MiB; send the answers in several requests")
 
-    var response: ControlResponse {
+    /// The response that tells the reason.
+    package var response: ControlResponse {
         ControlResponse(status: status, body: ["error": .string(code), "message": .string(message)], allow: allow)
     }
 }

@@ -1,8 +1,8 @@
-import NIOCore
+package import NIOCore
 import Synchronization
 
 /// The channels of a server's open connections, which receive an event at shutdown.
-final class OpenChannels: Sendable {
+package final class OpenChannels: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
         var isClosing = false
@@ -10,10 +10,13 @@ final class OpenChannels: Sendable {
 
     private let state = Mutex(State())
 
+    /// Creates the table of a server without connections.
+    package init() {}
+
     /// Adds a channel until it closes.
     ///
     /// - Returns: `false` if the server is closing. The caller then rejects the channel.
-    func insert(_ channel: any Channel) -> Bool {
+    package func insert(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         let isWanted = state.withLock { state in
             if state.isClosing { return false }
@@ -29,7 +32,7 @@ final class OpenChannels: Sendable {
     }
 
     /// Rejects new channels, sends the event to the open ones, and returns after all have closed.
-    func close(telling event: any Sendable) async {
+    package func close(telling event: any Sendable) async {
         let channels = state.withLock { state in
             state.isClosing = true
             return Array(state.channels.values)

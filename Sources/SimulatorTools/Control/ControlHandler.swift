@@ -7,28 +7,30 @@ final class ControlHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// An event that the channel receives when the simulator shuts down.
+    /// An event that the channel receives when the service shuts down.
     struct ShutdownEvent: Sendable {}
 
     /// The largest body of a request, in bytes.
     static let largestBody = 1024 * 1024
 
-    private let router: ControlRouter
+    private let endpoints: any ControlEndpoints
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
     private var wait: PendingWait?
     private var waits = 0
 
-    /// A request that waits for notifications.
+    /// A request that waits.
     private struct PendingWait {
         /// Distinguishes this wait from earlier ones on the connection, whose callback may still arrive.
         let number: Int
-        let id: Int?
+        /// The number by which the wait can be given up; `nil` until it has begun, and if it has ended at once.
+        var id: Int?
+        let reply: ControlWait
         let timer: Scheduled<Void>
     }
 
-    init(router: ControlRouter) {
-        self.router = router
+    init(endpoints: any ControlEndpoints) {
+        self.endpoints = endpoints
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -62,42 +64,36 @@ final class ControlHandler: ChannelInboundHandler {
         guard let head else { return }
         guard body.count <= Self.largestBody else { return write(ControlError.tooLarge.response, context: context) }
         let request = ControlRequest(method: head.method.rawValue, target: head.uri, body: body)
-        switch router.reply(to: request) {
+        switch endpoints.reply(to: request) {
         case .now(let response): write(response, context: context)
-        case .whenReceived(let query, let count, let timeout):
-            startWait(query, count: count, timeout: timeout, context: context)
+        case .later(let reply): startWait(reply, context: context)
         }
     }
 }
 
-/// Waits for notifications without blocking the event loop.
+/// Waits without blocking the event loop.
 extension ControlHandler {
-    private func startWait(_ query: NotificationQuery, count: Int, timeout: Duration, context: ChannelHandlerContext) {
+    private func startWait(_ reply: ControlWait, context: ChannelHandlerContext) {
         waits += 1
         let number = waits
         let finish = NIOLoopBound(
-            { hasTimedOut in self.finishWait(number, query, hasTimedOut: hasTimedOut, context: context) },
+            { hasTimedOut in self.finishWait(number, hasTimedOut: hasTimedOut, context: context) },
             eventLoop: context.eventLoop)
-        let timer = context.eventLoop.scheduleTask(in: TimeAmount(timeout)) { finish.value(true) }
-        wait = PendingWait(number: number, id: nil, timer: timer)
+        let timer = context.eventLoop.scheduleTask(in: TimeAmount(reply.timeout)) { finish.value(true) }
+        wait = PendingWait(number: number, id: nil, reply: reply, timer: timer)
         let eventLoop = context.eventLoop
-        let id = router.history.whenReceived(count, matching: query.filter) {
-            eventLoop.execute { finish.value(false) }
-        }
-        wait = PendingWait(number: number, id: id, timer: timer)
+        wait?.id = reply.begin { eventLoop.execute { finish.value(false) } }
     }
 
-    private func finishWait(
-        _ number: Int, _ query: NotificationQuery, hasTimedOut: Bool, context: ChannelHandlerContext
-    ) {
-        guard wait?.number == number else { return }
+    private func finishWait(_ number: Int, hasTimedOut: Bool, context: ChannelHandlerContext) {
+        guard let wait, wait.number == number else { return }
         endWait()
-        write(router.response(to: query, hasTimedOut: hasTimedOut), context: context)
+        write(wait.reply.response(hasTimedOut), context: context)
     }
 
     private func endWait() {
         wait?.timer.cancel()
-        if let id = wait?.id { router.history.giveUp(id) }
+        if let wait, let id = wait.id { wait.reply.giveUp(id) }
         wait = nil
     }
 }
