@@ -34,6 +34,27 @@ struct RapidResetTests {
         }
     }
 
+    /// No connection's own limit is reached here.
+    @Test(
+        "Connections that are closed with 180 reset streams, one after the other, leave little memory",
+        .enabled(if: isLinux), arguments: GatewayPort.overTLS)
+    func withinTheLimit(port: GatewayPort) async throws {
+        try await withGatewayUnderAttack { gateway in
+            let growth = try await gateway.growth {
+                let end = ContinuousClock.now + .seconds(4)
+                _ = try await concurrently(Array(0..<5), limit: 5) { _ in
+                    while ContinuousClock.now < end {
+                        let connection = try await port.open(gateway.serving, protocols: ["h2"])
+                        try await connection.send(
+                            HTTP2Frames.preface + (0..<180).flatMap { HTTP2Reset.byClient.frames(on: 2 * $0 + 1) })
+                        try await connection.close()
+                    }
+                }
+            }
+            #expect(!isAtFullSpeed || growth < 48, "\(growth) MiB")
+        }
+    }
+
     /// Opens streams and has them reset, 1,000 at a time, until the connection closes or the time is over.
     private static func resetAll(
         _ kind: HTTP2Reset, _ connection: TLSConnection, until end: ContinuousClock.Instant

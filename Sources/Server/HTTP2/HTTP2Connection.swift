@@ -25,6 +25,7 @@ package struct HTTP2Connection: ServerChildChannel {
     private let grpc: GRPCService
     private let limits: HTTP2ConnectionState.Limits
     private let writePeriod: TimeAmount
+    private let load = HTTP2Load()
     private let logger: Logger
 
     /// Creates the handlers of connections.
@@ -63,8 +64,10 @@ package struct HTTP2Connection: ServerChildChannel {
                     let handler = StreamWriteHandler(writes: writes.value, connection: connection)
                     try setup(stream, presence.value, handler) { request in
                         work.begin()
+                        load.begin()
                         tasks.run {
                             await request()
+                            load.end()
                             work.end()
                         }
                     }
@@ -97,7 +100,16 @@ package struct HTTP2Connection: ServerChildChannel {
         try pipeline.addHandler(HTTP2FramePayloadToHTTPServerCodec())
         try pipeline.addHandlers(requests.configuration.additionalChannelHandlers())
         let value = try HTTP1Channel.Value(wrappingChannelSynchronously: stream)
-        start { await stream.cancellingOnClose { await requests.handle(value: value, logger: logger) } }
+        start {
+            if !stream.isActive, load.isHigh { return await drop(value) }
+            await stream.cancellingOnClose { await requests.handle(value: value, logger: logger) }
+        }
+    }
+
+    /// Ends a request that has not begun, on a stream that is closed.
+    private func drop(_ value: HTTP1Channel.Value) async {
+        // An error tells that the stream is closed.
+        try? await value.executeThenClose { _, _ in }
     }
 
     /// Serves the requests of a connection.
