@@ -72,7 +72,9 @@ let package = Package(
         .target(name: "Secrets", swiftSettings: strict),
         .target(name: "Signals", swiftSettings: strict),
         .target(name: "DurableFiles", swiftSettings: strict),
-        .target(name: "HTTPTransport", dependencies: ["CCurl", "Signals", httpTypes, logging], swiftSettings: strict),
+        .target(
+            name: "HTTPTransport", dependencies: ["CCurl", "IPAddresses", "Signals", httpTypes, logging],
+            swiftSettings: strict),
         // Certificates of public authorities.
         .target(
             name: "ACME", dependencies: ["JSON", "Cryptography", "HTTPTransport", "Texts", httpTypes],
@@ -466,7 +468,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "HTTPTransportTests",
-            dependencies: ["HTTPTransport", "APNsSimulator", "Cryptography", "TestDoubles", httpTypes, logging],
+            dependencies: [
+                "HTTPTransport", "APNsSimulator", "Cryptography", "IPAddresses", "TestDoubles", httpTypes, logging,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "HTTP2ClientTests",

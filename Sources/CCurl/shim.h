@@ -2,6 +2,9 @@
 #define CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
@@ -37,6 +40,31 @@ static inline CURLcode CCurl_easy_set_list(CURL *easy, CURLoption option, struct
 /// Sets a write callback.
 static inline CURLcode CCurl_easy_set_callback(CURL *easy, CURLoption option, curl_write_callback value) {
     return curl_easy_setopt(easy, option, value);
+}
+
+/// Sets the callback that libcurl calls to open a socket for an address that it is about to connect to.
+static inline CURLcode CCurl_easy_set_socket_opener(CURL *easy, curl_opensocket_callback callback, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
+}
+
+/// Opens a socket for an address, as libcurl does without a callback.
+static inline curl_socket_t CCurl_open_socket(const struct curl_sockaddr *address) {
+    return socket(address->family, address->socktype, address->protocol);
+}
+
+/// Copies the bytes of an IP address, in network byte order, and returns their number: 4, 16, or 0 for another family.
+static inline size_t CCurl_copy_address(const struct curl_sockaddr *address, unsigned char *bytes) {
+    switch (address->family) {
+    case AF_INET:
+        memcpy(bytes, &((const struct sockaddr_in *)&address->addr)->sin_addr, 4);
+        return 4;
+    case AF_INET6:
+        memcpy(bytes, &((const struct sockaddr_in6 *)&address->addr)->sin6_addr, 16);
+        return 16;
+    default:
+        return 0;
+    }
 }
 
 /// Reads a value of type `long`.

@@ -8,6 +8,7 @@ extension EasyHandle {
     func prepare(_ transfer: Transfer, remaining: Duration) {
         let request = transfer.request
         clearErrorWords()
+        addressRule?.begin(host: transfer.origin.host)
         set(CURLOPT_URL, request.url)
         set(CURLOPT_TIMEOUT_MS, max(1, remaining.wholeMilliseconds))
         setHeaderFields(request.headerFields, request.sharedHeaderFields)

@@ -7,13 +7,19 @@ final class EasyHandle {
     let pointer: UnsafeMutableRawPointer
     private let errorBuffer: UnsafeMutablePointer<CChar>
     private var headerList: HeaderList?
+    private let servers: ServerList?
+    let addressRule: AddressRule?
 
     init?(_ configuration: HTTPClient.Configuration) {
         guard let pointer = curl_easy_init() else { return nil }
         self.pointer = pointer
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        servers = configuration.connectTo.isEmpty ? nil : ServerList(configuration.connectTo)
+        addressRule = configuration.refusal.map { AddressRule($0) }
         apply(configuration)
+        if let servers { CCurl_easy_set_list(pointer, CURLOPT_CONNECT_TO, servers.pointer) }
+        addressRule?.set(on: pointer)
     }
 
     deinit {

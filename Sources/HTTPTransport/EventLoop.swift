@@ -135,10 +135,20 @@ extension EventLoop {
     }
 
     func closeIdleConnections(at now: Instant) {
+        closeExcessConnections()
         for (key, pool) in pools {
             pool.closeConnections(idleSince: now - configuration.idleLifetime)
             if pool.isEmpty { pools[key] = nil }
         }
+    }
+
+    /// Closes the connections that are idle for the longest time, if there are more than allowed.
+    private func closeExcessConnections() {
+        let count = pools.values.reduce(0) { $0 + $1.connections.count }
+        guard count > configuration.maximumConnections else { return }
+        let idle = pools.values.flatMap(\.connections).filter { $0.state.inFlight == 0 }.map(\.state.idleSince).sorted()
+        guard let last = idle.prefix(count - configuration.maximumConnections).last else { return }
+        for pool in pools.values { pool.closeConnections(idleSince: last + .nanoseconds(1)) }
     }
 
     /// Removes a transfer and calls its completion with the result.
@@ -194,6 +204,9 @@ extension EventLoop {
             return .failure(.tooLarge(host: transfer.origin.authority, limit: limit))
         }
         guard finished.code == CURLE_OK else {
+            if let reason = handle.addressRule?.reason {
+                return .failure(.refusedAddress(reason, host: transfer.origin.authority))
+            }
             return .failure(
                 HTTPClientError(
                     finished.code, words: handle.errorWords, origin: transfer.origin, path: transfer.path,

@@ -1,4 +1,5 @@
 import CCurl
+package import IPAddresses
 package import Logging
 import Synchronization
 
@@ -163,6 +164,15 @@ extension HTTPClient {
         package var firstAnswerPatience = Duration.milliseconds(500)
         /// `idleLifetime` (default 1 h): the time after which a connection without requests is closed.
         package var idleLifetime = Duration.seconds(3_600)
+        /// `maximumConnections` (default no limit): the number of open connections to all hosts above which those that
+        /// are not in use are closed, the longest idle first.
+        package var maximumConnections = Int.max
+        /// `connectTo` (default none): other servers to connect to, as `127.0.0.1:8443` or `[::1]:8443`, by the host of
+        /// the request in lower case. TLS and the request are for the host still.
+        package var connectTo: [String: String] = [:]
+        /// `refusal` (default none): returns the reason not to connect to an address that a host has; `nil` to connect.
+        /// It is asked about each address before a connection to it, those of ``connectTo`` too.
+        package var refusal: (@Sendable (_ address: IPAddress, _ host: String) -> String?)?
         /// `userAgent` (default `pushgate`): the `User-Agent` of requests without their own.
         package var userAgent = "pushgate"
 

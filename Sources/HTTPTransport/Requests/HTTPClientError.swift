@@ -95,6 +95,12 @@ extension HTTPClientError {
         HTTPClientError(kind: .invalidRequest, message: reason, host: host, isUnprocessed: true)
     }
 
+    static func refusedAddress(_ reason: String, host: String) -> HTTPClientError {
+        HTTPClientError(
+            kind: .couldNotConnect, message: "the server's address is refused: \(reason)", host: host,
+            isUnprocessed: true)
+    }
+
     static func tooLarge(host: String, limit: Int) -> HTTPClientError {
         HTTPClientError(
             kind: .responseTooLarge, message: "the response's body is longer than \(limit) bytes", host: host,

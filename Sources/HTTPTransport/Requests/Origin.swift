@@ -4,6 +4,12 @@ struct Origin: Hashable, Sendable {
     /// The host and, if the URL has one, the port. It may be logged.
     let authority: String
 
+    /// The host: a name in lower case, or an address without brackets.
+    var host: String {
+        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
+        return String(authority.prefix { $0 != ":" })
+    }
+
     /// Splits an absolute URL into its origin and the rest, `/path?query`, which must not be logged.
     static func splitting(_ url: String) throws(HTTPClientError) -> (origin: Origin, rest: Substring) {
         let bytes = url.utf8
