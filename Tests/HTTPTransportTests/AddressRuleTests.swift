@@ -16,7 +16,7 @@ struct AddressRuleTests {
             }
         }
         let error = await client.failure(of: HTTPClientRequest(url: server.url("/secret"), version: .http1))
-        #expect(error?.kind == .couldNotConnect && error?.isUnprocessed == true)
+        #expect(error?.kind == .addressRefused && error?.isUnprocessed == true)
         #expect(error?.message == "the server's address is refused: 127.0.0.1 is this machine")
         #expect(error?.host == "127.0.0.1:\(server.port)")
         #expect(server.connectionCount == 0)

@@ -46,7 +46,7 @@ struct WebClient: Fetcher, Service {
 extension FetchError.Kind {
     fileprivate init(_ error: HTTPClientError) {
         switch error.kind {
-        case .couldNotConnect, .tls: self = .unreachable
+        case .couldNotConnect, .addressRefused, .tls: self = .unreachable
         case .timedOut: self = error.isUnprocessed ? .unreachable : .timedOut
         case .connectionLost, .refused: self = .broken
         case .responseTooLarge: self = .tooLarge

@@ -10,6 +10,8 @@ package struct HTTPClientError: Error, Sendable, Hashable {
         case timedOut
         /// The name has no address, or the port is closed.
         case couldNotConnect
+        /// The configuration's rule refuses each address that the name has.
+        case addressRefused
         /// The TLS handshake failed, or the certificate does not match the host.
         case tls
         /// The connection broke after the request was sent. The server may have acted on it.
@@ -97,7 +99,7 @@ extension HTTPClientError {
 
     static func refusedAddress(_ reason: String, host: String) -> HTTPClientError {
         HTTPClientError(
-            kind: .couldNotConnect, message: "the server's address is refused: \(reason)", host: host,
+            kind: .addressRefused, message: "the server's address is refused: \(reason)", host: host,
             isUnprocessed: true)
     }
 
@@ -134,7 +136,7 @@ extension HTTPClientError.Kind {
     /// `true` if this kind of error alone implies that no server has received the request.
     var precedesSending: Bool {
         switch self {
-        case .couldNotConnect, .tls, .refused, .invalidRequest: true
+        case .couldNotConnect, .addressRefused, .tls, .refused, .invalidRequest: true
         case .timedOut, .connectionLost, .cancelled, .closed, .responseTooLarge, .other: false
         }
     }

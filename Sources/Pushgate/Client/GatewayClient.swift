@@ -74,7 +74,7 @@ struct GatewayClient {
         case .couldNotConnect: "nothing listens there, or the host name cannot be resolved"
         case .connectionLost, .refused: "the connection was closed before an answer"
         case .invalidRequest: "the URL is not valid"
-        case .tls, .cancelled, .closed, .responseTooLarge, .other: kind.rawValue
+        case .tls, .addressRefused, .cancelled, .closed, .responseTooLarge, .other: kind.rawValue
         }
     }
 

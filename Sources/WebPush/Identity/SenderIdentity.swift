@@ -1,0 +1,63 @@
+package import Cryptography
+import Synchronization
+
+/// The identity of this gateway at all push services: its key and its operator's address (RFC 8292).
+///
+/// A push service gets one token, which changes every four hours of the clock. Apple wants no new one within an hour,
+/// and RFC 8292 allows none that is valid for more than a day.
+package final class SenderIdentity: Sendable {
+    /// The time for which a token is used, in seconds.
+    static let slotSeconds: Int64 = 4 * 3_600
+    /// The time for which a token is valid after the beginning of its slot: beyond the slot by half a day, so that it is
+    /// valid at services whose clock differs.
+    static let validity: Int64 = 16 * 3_600
+    /// The number of services whose tokens are kept. Strangers name services.
+    static let maximumCount = 1_000
+
+    /// The address of the operator: `mailto:` or `https:`.
+    package let subject: String
+    /// The public key in base64url, which browsers need for a subscription: 87 characters.
+    package let publicKey: String
+    private let key: ES256PrivateKey
+    private let now: @Sendable () -> Int64
+    private let fields = Mutex<[String: Field]>([:])
+
+    private struct Field {
+        let slot: Int64
+        let value: String
+    }
+
+    /// Creates an identity.
+    ///
+    /// - Parameter now: The time in seconds since 1970.
+    package init(
+        key: ES256PrivateKey, subject: String, now: @escaping @Sendable () -> Int64
+    ) throws(CryptographyError) {
+        self.key = key
+        self.subject = subject
+        self.now = now
+        publicKey = Base64URL.encode(try key.publicKey.point().bytes)
+    }
+
+    /// Returns the value of `Authorization` for a push service.
+    ///
+    /// - Parameter origin: The origin of the endpoint.
+    package func authorization(for origin: String) throws(CryptographyError) -> String {
+        let time = now()
+        let slot = time - time % Self.slotSeconds
+        // Other callers wait while a token is signed: a service would count each signature as another token.
+        return try fields.withLock { fields throws(CryptographyError) in
+            if let field = fields[origin], field.slot == slot { return field.value }
+            let token = try VAPIDToken.signed(
+                audience: origin, subject: subject, expiration: slot + Self.validity, with: key)
+            if fields.count >= Self.maximumCount { fields = fields.filter { $0.value.slot == slot } }
+            if fields.count >= Self.maximumCount { fields = [:] }
+            let field = Field(slot: slot, value: VAPIDToken.authorization(token, publicKey: publicKey))
+            fields[origin] = field
+            return field.value
+        }
+    }
+
+    /// Returns `true` if another identity has the same key and address.
+    func isSame(as other: SenderIdentity) -> Bool { publicKey == other.publicKey && subject == other.subject }
+}
