@@ -180,7 +180,11 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "WebPush", dependencies: ["JSON", "Messaging", "Cryptography", "IPAddresses", "Texts"],
+            name: "WebPush",
+            dependencies: [
+                "JSON", "Messaging", "HTTP2Client", "HTTPTransport", "Cryptography", "IPAddresses", "Secrets",
+                "Settings", "Texts", httpTypes, logging, metrics,
+            ],
             swiftSettings: strict),
 
         // Functions: a folder per system. The systems use the store and messaging, never a transport or a server.

@@ -31,8 +31,8 @@ package struct HTTP2Origin: Hashable, Sendable {
     /// The value of `:authority` (RFC 9113 §8.3.1), without the standard port.
     var authority: String { port == 443 ? hostInURL : hostAndPort }
 
-    /// The form that `CONNECT` requires (RFC 9110 §9.3.6).
-    var hostAndPort: String { "\(hostInURL):\(port)" }
+    /// The host and the port, also the standard one, in the form that `CONNECT` requires (RFC 9110 §9.3.6).
+    package var hostAndPort: String { "\(hostInURL):\(port)" }
 
     private var hostInURL: String { host.contains(":") ? "[\(host)]" : host }
 

@@ -1,0 +1,125 @@
+import Cryptography
+import HTTP2Client
+import Messaging
+import Synchronization
+
+/// A message with everything that its targets share. Each target gets a body of its own, encrypted with a new key.
+final class PreparedWebPushMessage: PreparedMessage {
+    /// The header fields of requests to one origin.
+    private struct Headers: Sendable {
+        let fields: [(name: String, value: String)]
+        let prepared: PreparedHeaders
+    }
+
+    /// The limit of a body in a second attempt: Firefox on Android takes about so many bytes.
+    private static let shortLimit = 2_800
+    /// The number of origins whose fields are kept.
+    private static let maximumOrigins = 64
+
+    private let transport: WebPushTransport
+    private let message: OutgoingMessage
+    private let sender: WebPushTransport.Sender
+    private let payload: WebPushPayload
+    private let common: WebPushHeaders
+    private let headers = Mutex<[String: Headers]>([:])
+
+    init(
+        _ transport: WebPushTransport, _ message: OutgoingMessage, _ sender: WebPushTransport.Sender,
+        payload: WebPushPayload, headers: WebPushHeaders
+    ) {
+        self.transport = transport
+        self.message = message
+        self.sender = sender
+        self.payload = payload
+        common = headers
+    }
+
+    /// Sends the message, and once more in fewer bytes if the service takes no more.
+    func send(_ notification: OutgoingNotification) async -> Outcome {
+        guard let subscription = try? SubscriptionToken.subscription(of: notification.target.address) else {
+            return .rejected(.invalidSubscription)
+        }
+        let endpoint = subscription.endpoint
+        if let rejection = transport.check(endpoint) { return .rejected(rejection) }
+        if let rest = transport.rest(of: endpoint.host) {
+            return .failed(Failure(code: .serverUnavailable, reason: "HostResting", retryAfter: rest))
+        }
+        let first = await send(payload, .buckets, to: subscription)
+        guard case .success(let answer) = first, answer.isTooLarge, let shorter = shorterPayload else {
+            return outcome(of: first, from: endpoint.host)
+        }
+        transport.noteShortenedBody()
+        return outcome(of: await send(shorter, .none, to: subscription), from: endpoint.host)
+    }
+
+    private var shorterPayload: WebPushPayload? {
+        WebPushPayload(of: message, sender.form, navigation: sender.navigation, limit: Self.shortLimit)
+    }
+
+    /// A reason for a missing answer.
+    private enum SendError: Error {
+        case request(WebPushRequestError)
+        /// A failure of OpenSSL.
+        case cryptography(CryptographyError)
+    }
+
+    private func send(
+        _ payload: WebPushPayload, _ padding: Padding, to subscription: WebPushSubscription
+    ) async -> Result<WebPushAnswer, SendError> {
+        let request: WebPushRequest
+        do throws(CryptographyError) {
+            request = try self.request(payload, padding, to: subscription)
+        } catch {
+            transport.report(error)
+            return .failure(.cryptography(error))
+        }
+        return await transport.answer(to: request).mapError(SendError.request)
+    }
+
+    private func request(
+        _ payload: WebPushPayload, _ padding: Padding, to subscription: WebPushSubscription
+    ) throws(CryptographyError) -> WebPushRequest {
+        let endpoint = subscription.endpoint
+        let shared = shared(with: endpoint)
+        let body = try MessageEncryption.encrypt(
+            payload.bytes, padding: padding.byteCount(forContent: payload.bytes.count), for: subscription.keys,
+            senderKey: .generate(), salt: RandomBytes.generate(EncryptedContent.saltByteCount))
+        return WebPushRequest(
+            endpoint: endpoint, headers: shared.prepared, fields: shared.fields,
+            authorization: try sender.identity.authorization(for: endpoint.origin), body: body,
+            deadline: transport.deadline(for: endpoint.host))
+    }
+
+    /// Returns the fields of requests to an endpoint's origin.
+    private func shared(with endpoint: WebPushEndpoint) -> Headers {
+        let origin = endpoint.origin
+        return headers.withLock { headers in
+            if let known = headers[origin] { return known }
+            let fields =
+                common.fields(for: ServiceProfile(host: endpoint.host)) + [(name: "user-agent", value: "pushgate")]
+            let made = Headers(
+                fields: fields,
+                prepared: PreparedHeaders(origin: HTTP2Origin(host: endpoint.host, port: endpoint.port), fields))
+            // Strangers name origins.
+            if headers.count >= Self.maximumOrigins { headers = [:] }
+            headers[origin] = made
+            return made
+        }
+    }
+
+    private func outcome(of result: Result<WebPushAnswer, SendError>, from host: String) -> Outcome {
+        switch result {
+        case .success(let answer): return answer.outcome
+        case .failure(.request(let error)) where error.isAddressRefused:
+            return .rejected(Rejection(code: .mismatchedCredential, reason: "AddressNotAllowed"))
+        case .failure(.request(let error)):
+            // The trouble of another host may be one that a stranger made up.
+            let isOfService = error.isWithoutConnection && ServiceProfile.mainHosts.contains(host)
+            return .failed(
+                Failure(
+                    code: .serverUnavailable, reason: error.kind, laneFailure: isOfService ? .unreachable : nil))
+        case .failure(.cryptography):
+            return .failed(Failure(code: .internalError, reason: "CannotEncrypt"))
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package import HTTP2Client
+import HTTPTransport
+import HTTPTypes
+import IPAddresses
+package import Logging
+import Messaging
+import Synchronization
+
+/// The clients that requests to push services go by: one for the main hosts of known services, and one for all hosts
+/// that strangers name, with connections and a thread of their own.
+///
+/// The first is the client that Apple's devices have too, which carries many messages over HTTP/2 at little cost. The
+/// second speaks HTTP/1.1 as well, and asks for each address before it connects. A main host without HTTP/2 gets its
+/// requests by the second one, after it has shown that.
+package final class WebPushClient: Sendable {
+    /// The greatest number of bytes of an answer. The services' own have some hundred.
+    private static let maximumAnswerBytes = 16 * 1_024
+    /// The greatest number of connections to strangers' hosts that stay open without requests.
+    private static let maximumConnections = 64
+
+    private let main: HTTP2Client
+    private let others: HTTPClient
+    private let hostsWithoutHTTP2 = Mutex<Set<String>>([])
+
+    /// Creates clients.
+    ///
+    /// - Parameters:
+    ///   - caFile: The path of a PEM file with the trusted authorities; `nil` for the system's.
+    ///   - connectTo: Other servers to connect to, by host.
+    ///   - policy: Returns the rules for addresses.
+    package init(
+        caFile: String?, connectTo: [String: HTTP2Origin], policy: @escaping @Sendable () -> EndpointPolicy,
+        logger: Logger
+    ) {
+        let refusal: @Sendable (IPAddress, String) -> String? = { address, host in
+            guard connectTo[host] == nil, let reason = policy().refusal(of: address, for: host) else { return nil }
+            WebPushMetrics.recordRefusedAddress()
+            return reason
+        }
+        var main = HTTP2Client.Configuration()
+        main.caFile = caFile
+        main.connectTo = connectTo
+        main.refusal = refusal
+        main.detectsOtherVersions = true
+        main.maximumResponseBytes = Self.maximumAnswerBytes
+        self.main = HTTP2Client(configuration: main, logger: logger)
+        var others = HTTPClient.Configuration()
+        others.caFile = caFile
+        others.connectTo = connectTo.mapValues { $0.hostAndPort }
+        others.refusal = refusal
+        others.maximumResponseBytes = Self.maximumAnswerBytes
+        others.maximumConnections = Self.maximumConnections
+        others.connectTimeout = .seconds(5)
+        others.idleLifetime = .seconds(60)
+        self.others = HTTPClient(configuration: others, logger: logger)
+    }
+
+    /// Sends a request, and returns the answer.
+    ///
+    /// - Parameter now: This machine's time in seconds since 1970, for an answer without a date.
+    func answer(to request: WebPushRequest, now: Int64) async -> Result<WebPushAnswer, WebPushRequestError> {
+        let host = request.endpoint.host
+        if ServiceProfile.mainHosts.contains(host), !hostsWithoutHTTP2.withLock({ $0.contains(host) }) {
+            do throws(HTTP2ClientError) {
+                return .success(try await answerByHTTP2(to: request, now: now))
+            } catch {
+                guard error.kind == .noHTTP2 else { return .failure(WebPushRequestError(error)) }
+                _ = hostsWithoutHTTP2.withLock { $0.insert(host) }
+            }
+        }
+        do throws(HTTPClientError) {
+            return .success(try await answerByEitherVersion(to: request, now: now))
+        } catch {
+            return .failure(WebPushRequestError(error))
+        }
+    }
+
+    private func answerByHTTP2(
+        to request: WebPushRequest, now: Int64
+    ) async throws(HTTP2ClientError) -> WebPushAnswer {
+        let response = try await main.execute(
+            HTTP2Request(
+                request.headers, path: request.endpoint.path,
+                fields: [HTTP2Request.Field("authorization", request.authorization, isRepeated: true)],
+                body: request.body, deadline: request.deadline, keepsOrder: true))
+        return WebPushAnswer(
+            from: ServiceProfile(host: request.endpoint.host), status: response.statusCode, body: response.body,
+            now: response.value(of: "date").flatMap(HTTPDate.seconds) ?? now
+        ) { response.value(of: $0) }
+    }
+
+    private func answerByEitherVersion(
+        to request: WebPushRequest, now: Int64
+    ) async throws(HTTPClientError) -> WebPushAnswer {
+        var fields: HTTPFields = [.authorization: request.authorization]
+        for field in request.fields {
+            if let name = HTTPField.Name(field.name) { fields[name] = field.value }
+        }
+        let response = try await others.execute(
+            HTTPClientRequest(
+                method: .post, url: request.endpoint.url, headerFields: fields, body: request.body,
+                deadline: request.deadline))
+        let answer = response.headerFields
+        return WebPushAnswer(
+            from: ServiceProfile(host: request.endpoint.host), status: response.statusCode, body: response.body,
+            now: response.date ?? now
+        ) { name in HTTPField.Name(name).flatMap { answer[$0] } }
+    }
+
+    /// Closes all connections at once. Requests in progress fail.
+    package func shutdown() async {
+        await main.shutdown(within: .zero)
+        await others.shutdown(within: .zero)
+    }
+}

@@ -1,0 +1,45 @@
+import HTTP2Client
+import HTTPTransport
+
+/// A request to a push service.
+struct WebPushRequest: Sendable {
+    let endpoint: WebPushEndpoint
+    /// The fields that other requests to the same service share.
+    let headers: PreparedHeaders
+    /// The same fields by their names.
+    let fields: [(name: String, value: String)]
+    /// The value of `Authorization`.
+    let authorization: String
+    let body: [UInt8]
+    let deadline: Duration
+}
+
+/// The reason why a request has no answer.
+struct WebPushRequestError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind, such as `timedOut`.
+    let kind: String
+    /// `true` if other requests to the host would fail in the same way now.
+    let isWithoutConnection: Bool
+    /// `true` if the host has no address that may be connected to.
+    let isAddressRefused: Bool
+    /// `true` if this gateway gave the request up.
+    let isOwn: Bool
+    /// The error in words, without the path of the endpoint.
+    let description: String
+
+    init(_ error: HTTP2ClientError) {
+        kind = error.kind.rawValue
+        isWithoutConnection = error.isWithoutConnection
+        isAddressRefused = false
+        isOwn = error.kind == .cancelled || error.kind == .closed
+        description = "\(error)"
+    }
+
+    init(_ error: HTTPClientError) {
+        kind = error.kind.rawValue
+        isWithoutConnection = error.isWithoutConnection
+        isAddressRefused = error.kind == .addressRefused
+        isOwn = error.kind == .cancelled || error.kind == .closed
+        description = "\(error)"
+    }
+}

@@ -1,0 +1,190 @@
+import Cryptography
+package import Logging
+package import Messaging
+import Synchronization
+
+/// A transport to the push services of browsers (RFC 8030), and to the distributors of UnifiedPush.
+///
+/// A push service has no idempotency key and cannot recognize a repeated message. A browser may get a message twice if
+/// the service accepted it and the gateway could not know: the connection broke before the answer, or the gateway ended
+/// before it had stored the outcome. The topic of a message with a collapse id lets the later copy replace one that was
+/// not delivered yet, and its tag the one that is shown.
+package final class WebPushTransport: PushTransport {
+    /// The parts that a change of the settings replaces.
+    package struct Sender: Sendable {
+        let identity: SenderIdentity
+        let form: WebPushPayload.Form
+        let navigation: NavigationTemplate?
+
+        /// Creates a sender.
+        ///
+        /// - Parameter navigation: The URL that notifications open; `nil` if messages alone say that.
+        package init(identity: SenderIdentity, form: WebPushPayload.Form, navigation: NavigationTemplate?) {
+            self.identity = identity
+            self.form = form
+            self.navigation = navigation
+        }
+    }
+
+    /// The numbers of notifications of a lane in flight: of a service whose main hosts are known, of another service,
+    /// and of a lane that strangers' hosts share.
+    private static let (mainWindow, serviceWindow, sharedWindow) = (500, 50, 4)
+
+    private let sender: Mutex<Sender>
+    private let client: WebPushClient
+    private let policy: @Sendable () -> EndpointPolicy
+    private let deadline: Duration
+    private let sharedDeadline: Duration
+    private let now: @Sendable () -> Int64
+    private let jitter: @Sendable () -> Double
+    private let logger: Logger
+    private let rests = Mutex(HostRests())
+    private let reports = Mutex<[ServiceProfile: Int64]>([:])
+
+    /// Creates a transport.
+    ///
+    /// - Parameters:
+    ///   - policy: Returns the rules for the servers of endpoints, which the client has too.
+    ///   - deadline: The time limit of a request to a known service. Each request gets up to a fifth less, at random.
+    ///   - sharedDeadline: The time limit of a request to any other host.
+    ///   - now: Seconds since 1970.
+    ///   - jitter: Evenly distributed in 0..<1.
+    package init(
+        _ sender: Sender, client: WebPushClient, policy: @escaping @Sendable () -> EndpointPolicy,
+        deadline: Duration = .seconds(30), sharedDeadline: Duration = .seconds(10),
+        now: @escaping @Sendable () -> Int64, jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+        logger: Logger
+    ) {
+        self.sender = Mutex(sender)
+        self.client = client
+        self.policy = policy
+        self.deadline = deadline
+        self.sharedDeadline = sharedDeadline
+        self.now = now
+        self.jitter = jitter
+        self.logger = logger
+    }
+
+    /// The operator's address.
+    package var description: String { "Web Push (\(identity.subject))" }
+
+    /// The identity of the gateway at push services.
+    package var identity: SenderIdentity { sender.withLock(\.identity) }
+
+    /// The maximum number of notifications of a known service in flight.
+    package var window: Int { Self.mainWindow }
+
+    /// Returns the maximum number of notifications of a lane in flight.
+    package func window(of lane: Lane) -> Int {
+        let name = lane.app.environment ?? ""
+        if HostLane.isShared(name) { return Self.sharedWindow }
+        return ServiceProfile(rawValue: name)?.hasMainHosts == true ? Self.mainWindow : Self.serviceWindow
+    }
+
+    /// Replaces the sender, from the next message on. An identity that stays keeps its tokens.
+    package func replace(_ new: Sender) {
+        sender.withLock { old in
+            let identity = new.identity.isSame(as: old.identity) ? old.identity : new.identity
+            old = Sender(identity: identity, form: new.form, navigation: new.navigation)
+        }
+    }
+
+    /// Returns the message ready to encrypt, or a message that rejects every target if it is too long.
+    package func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
+        let sender = sender.withLock { $0 }
+        guard let payload = WebPushPayload(of: message, sender.form, navigation: sender.navigation) else {
+            return RejectedWebPushMessage(rejection: .payloadTooLarge)
+        }
+        return PreparedWebPushMessage(
+            self, message, sender, payload: payload, headers: WebPushHeaders(of: message, now: now()))
+    }
+
+    /// Returns the rejection of a message to any subscription; `nil` if there is none.
+    package static func rejection(of message: OutgoingMessage) -> Rejection? {
+        guard message.lane.transport == .webPush else { return nil }
+        return WebPushPayload(of: message, .declarative, navigation: nil) == nil ? .payloadTooLarge : nil
+    }
+}
+
+/// One notification.
+extension WebPushTransport {
+    /// Returns the rules for the server of an endpoint.
+    func check(_ endpoint: WebPushEndpoint) -> Rejection? {
+        (try? policy().check(endpoint)) == nil ? .endpointNotAllowed : nil
+    }
+
+    /// Returns the time for which a host gets no request; `nil` if it gets one.
+    func rest(of host: String) -> Duration? {
+        guard !ServiceProfile.mainHosts.contains(host) else { return nil }
+        return rests.withLock { $0.rest(of: host, at: now()) }
+    }
+
+    /// Sends a request, and takes note of the host's state.
+    func answer(to request: WebPushRequest) async -> Result<WebPushAnswer, WebPushRequestError> {
+        let (result, host) = (await client.answer(to: request, now: now()), request.endpoint.host)
+        let isMain = ServiceProfile.mainHosts.contains(host)
+        switch result {
+        case .success(let answer):
+            if !isMain { rests.withLock { $0.answered(host) } }
+            if answer.refusesSender { report(answer, from: host) }
+        case .failure(let error):
+            if !isMain, !error.isOwn { rests.withLock { $0.failed(host, at: now()) } }
+            // Strangers name the other hosts, and could fill the log.
+            logger.log(
+                level: isMain ? .notice : .debug, "failed to get a response from a push service",
+                metadata: ["error": "\(error)"])
+        }
+        return result
+    }
+
+    /// Returns the time limit of a request to a host.
+    func deadline(for host: String) -> Duration {
+        (ServiceProfile.mainHosts.contains(host) ? deadline : sharedDeadline) * (1 - jitter() / 5)
+    }
+
+    /// Notes that a message was encrypted again in fewer bytes.
+    func noteShortenedBody() { WebPushMetrics.recordShortenedBody() }
+
+    /// Reports that a message could not be encrypted, or the sender's token not be signed.
+    func report(_ error: CryptographyError) {
+        logger.error("failed to encrypt a message for a subscription", metadata: ["error": "\(error)"])
+    }
+
+    /// Reports that a known service refuses the sender, once an hour for each service.
+    private func report(_ answer: WebPushAnswer, from host: String) {
+        let (profile, time) = (ServiceProfile(host: host), now())
+        guard profile != .plain else { return }
+        let isDue = reports.withLock { reports in
+            if let last = reports[profile], (0..<3_600).contains(time - last) { return false }
+            reports[profile] = time
+            return true
+        }
+        guard isDue else { return }
+        logger.warning(
+            "got a refusal of the sender from a push service; check webpush.subject, the key and the clock",
+            metadata: ["host": "\(host)", "status": "\(answer.status)", "reason": "\(answer.reason)"])
+    }
+}
+
+extension ServiceProfile {
+    /// `true` for a service whose endpoints have hosts that are known.
+    fileprivate var hasMainHosts: Bool { Self.mainHosts.contains { Self(host: $0) == self } }
+}
+
+extension Rejection {
+    static let payloadTooLarge = Rejection(code: .invalidArgument, reason: "PayloadTooLarge")
+    /// The endpoint has a port or an address that is not allowed. The registration stays: the settings may allow it
+    /// later.
+    static let endpointNotAllowed = Rejection(code: .mismatchedCredential, reason: "EndpointNotAllowed")
+    /// The address has no keys, or others than those of a subscription.
+    static let invalidSubscription = Rejection(code: .invalidArgument, reason: "InvalidSubscription")
+}
+
+/// A message that is rejected for every target.
+struct RejectedWebPushMessage: PreparedMessage {
+    let rejection: Rejection
+
+    var commonRejection: Rejection? { rejection }
+
+    func send(_ notification: OutgoingNotification) async -> Outcome { .rejected(rejection) }
+}
