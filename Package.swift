@@ -247,7 +247,7 @@ let package = Package(
                 "JSON", "DocumentStore", "PostgreSQLStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay",
                 "GRPC", "Instance", "IPAddresses",
                 "ACME", "Console", "FCMInterface", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography",
-                "RequestRules",
+                "RequestRules", "WebPush",
                 "Secrets",
                 "Server", "Settings", "Signals", "Texts",
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
@@ -499,7 +499,8 @@ let package = Package(
                 "HTTPTransport", "Cryptography", "JSON", logging,
             ], swiftSettings: strict),
         .testTarget(
-            name: "WebPushTests", dependencies: ["WebPush", "Cryptography", "IPAddresses", "JSON", "Messaging"],
+            name: "WebPushTests",
+            dependencies: ["WebPush", "Cryptography", "IPAddresses", "JSON", "Messaging", "Settings"],
             swiftSettings: strict),
         .testTarget(
             name: "FunctionsTests",
@@ -528,7 +529,7 @@ let package = Package(
                 "GoogleStandIn", "HTTP2Client", "JSON",
                 "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExamplePushService", "ExampleSystem",
                 "GameSiteStandIn", "Functions", "GRPC", "Instance", "IPAddresses", "RequestRules", "Secrets", "Server",
-                "Settings",
+                "Settings", "WebPush",
                 "TestBasics", "Texts",
                 httpTypes,
                 logging,

@@ -14,7 +14,9 @@ package struct Explanations: Sendable {
         let requirements = outcomes.compactMap(\.requirement?.setting).joined(separator: ", ")
         var reasons = Self.reasons
         reasons["NoTransportForToken"] = "The gateway has no push service for this kind of token: \(requirements)."
-        self.reasons = outcomes.reduce(into: reasons) { $0.merge($1.reasons) { first, _ in first } }
+        // A status means something else at each service.
+        let words = outcomes.map { $0.reasons.filter { !$0.key.hasPrefix("HTTP") } }
+        self.reasons = words.reduce(into: reasons) { $0.merge($1) { first, _ in first } }
     }
 
     /// Returns the meaning of an acceptance.

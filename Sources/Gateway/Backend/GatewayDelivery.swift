@@ -3,6 +3,7 @@ import Emulator
 import Instance
 import Logging
 import Messaging
+import Settings
 
 /// The parts of a gateway that deliver messages: the outbox, the dispatcher and the push services.
 struct GatewayDelivery: Sendable {
@@ -25,7 +26,10 @@ struct GatewayDelivery: Sendable {
     var isEmulator: Bool { outward.isEmpty }
 
     init(_ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ logger: Logger) throws {
-        let host = PushServiceHost(configuration, now: { Timestamp.now.seconds }, logger: logger)
+        let host = PushServiceHost(
+            configuration,
+            secrets: { name, make throws(ConfigurationError) in try storage.secret(name, make: make) },
+            now: { Timestamp.now.seconds }, logger: logger)
         let services = try configuration.services.make(host)
         let emulator = Self.emulator(services, host)
         (inbox, scripts, sent) = (emulator.inbox, emulator.scripts, emulator.sent)

@@ -26,6 +26,8 @@ struct GatewayStorage: Sendable {
     /// Returns the storage for files of a name, in a folder of the data directory or in the database.
     let files: @Sendable (_ name: String) -> any FileStorage
     let key: GatewayKey
+    /// The database that has the secrets too; `nil` if the directory alone has them.
+    private let secretsDatabase: PostgreSQLEngine?
     /// The issuer of access tokens for clients of FCM and Firestore.
     var accessTokens: AccessTokens { AccessTokens(key: key.accessTokens, now: { Timestamp.now.seconds }) }
     let adminToken: RedactedString
@@ -70,6 +72,7 @@ struct GatewayStorage: Sendable {
         (adminToken, isAdminTokenNew) =
             try configuration.admin.token.map { ($0, false) } ?? directory.adminToken.readOrCreate()
         key = try directory.gatewayKey.readOrCreate()
+        secretsDatabase = shared
         if let shared {
             if configuration.needsAuthority {
                 _ = try directory.authority.readOrCreate(for: GoogleHosts.certifiedNames)
@@ -89,6 +92,31 @@ struct GatewayStorage: Sendable {
         admitting = AdmittingStore(base: store, space: space)
         backups = (engine as? SQLiteEngine).map { [space] in Backups(of: $0, in: directory, space) }
         self.directory = directory
+    }
+}
+
+extension GatewayStorage {
+    /// Returns a secret of the gateway, which is made at first need. All gateways over one database have the one that
+    /// the first of them has made.
+    ///
+    /// - Parameter name: One of `SharedSecrets.names`.
+    func secret(
+        _ name: String, make: () throws(ConfigurationError) -> [UInt8]
+    ) throws(ConfigurationError) -> [UInt8] {
+        let secrets = directory.sharedSecrets
+        if let own = try Self.reporting({ try secrets.secret(named: name) }) { return own }
+        let made = try make()
+        return try Self.reporting {
+            try secrets.stored(secretsDatabase?.stored(made, as: name) ?? made, as: name)
+        }
+    }
+
+    private static func reporting<Answer>(_ body: () throws -> Answer) throws(ConfigurationError) -> Answer {
+        do {
+            return try body()
+        } catch {
+            throw ConfigurationError(key: "data.directory", problem: "\(error)")
+        }
     }
 }
 

@@ -156,16 +156,21 @@ extension SettingKeys {
 extension PushServiceHost {
     /// Creates the host of a gateway with a configuration.
     ///
-    /// - Parameter now: The time in seconds since 1970.
-    init(_ configuration: GatewayConfiguration, now: @escaping @Sendable () -> Int64, logger: Logger) {
+    /// - Parameters:
+    ///   - secrets: Keeps the secrets that services make for themselves.
+    ///   - now: The time in seconds since 1970.
+    init(
+        _ configuration: GatewayConfiguration, secrets: @escaping SecretKeeper, now: @escaping @Sendable () -> Int64,
+        logger: Logger
+    ) {
         self.init(
-            bundleIDs: Set(configuration.modules.bundleIDs.map(\.bundleID)),
+            bundleIDs: Set(configuration.modules.bundleIDs.map(\.bundleID)), publicURL: configuration.http.publicURL,
             rejection: configuration.services.table.rejection,
             contents: { key, path, expected throws(ConfigurationError) in
                 try ConfiguredFile(key: key, path: path, expected: expected).contents()
             },
             authorities: { key, path throws(ConfigurationError) in
                 try ConfiguredFile(authorities: key, path).checkAuthorities()
-            }, now: now, logger: logger)
+            }, secrets: secrets, now: now, logger: logger)
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Instance
 import Logging
 import Messaging
+import Settings
 
 /// The gateway that checks examine.
 struct DoctorContext: Sendable {
@@ -20,8 +21,15 @@ struct DoctorContext: Sendable {
     ///   - now: The time in seconds since 1970.
     init(_ configuration: GatewayConfiguration, caFile: String?, now: @escaping @Sendable () -> Int64, logger: Logger) {
         self.configuration = configuration
-        directory = DataDirectory(existing: configuration.data.absoluteDirectory)
-        host = PushServiceHost(configuration, now: now, logger: logger)
+        let directory = DataDirectory(existing: configuration.data.absoluteDirectory)
+        self.directory = directory
+        // A secret that does not exist yet is made and not kept.
+        host = PushServiceHost(
+            configuration,
+            secrets: { name, make throws(ConfigurationError) in
+                if let kept = try? directory.sharedSecrets.secret(named: name) { return kept }
+                return try make()
+            }, now: now, logger: logger)
         client = DoctorClient(caFile: caFile, logger: logger)
     }
 

@@ -7,9 +7,9 @@ extension OriginPolicy {
     ///
     /// - Parameter certified: The names in its certificates.
     init(_ configuration: GatewayConfiguration, _ certified: [String] = []) {
-        let urls = configuration.modules.settings.compactMap(\.publicURL)
+        let urls = [configuration.http.publicURL] + configuration.modules.settings.map(\.publicURL)
         self.init(
-            names: configuration.http.names + urls.compactMap(GatewayName.init(ofURL:))
+            names: configuration.http.names + urls.compactMap { $0.flatMap(GatewayName.init(ofURL:)) }
                 + certified.compactMap { GatewayName($0) },
             listensOnLoopbackOnly: IPAddress.isLoopback(host: configuration.http.host))
     }

@@ -7,7 +7,9 @@ package import PostgreSQLStore
 package struct SharedSecrets: Sendable {
     /// The names of all secrets that gateways make for themselves.
     package static let names = [AdminTokenFile.name] + keyNames
-    private static let keyNames = [GatewayKeyFile.name] + AuthorityFiles.names
+    private static let keyNames = [GatewayKeyFile.name, webPushKeyName] + AuthorityFiles.names
+    /// The name of the key by which browsers' push services know the gateway, which is made at first need.
+    private static let webPushKeyName = "webpush-key"
 
     private let files: DataFolder
 

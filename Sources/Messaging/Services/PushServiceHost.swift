@@ -5,6 +5,8 @@ package import Settings
 package struct PushServiceHost: Sendable {
     /// The bundle ids of apps that systems notify.
     package let bundleIDs: Set<String>
+    /// The address at which phones reach the gateway, without a slash at its end; `nil` if it is not configured.
+    package let publicURL: String?
     /// Returns the rejection that some push service has for a message to any target; `nil` if there is none.
     package let rejection: @Sendable (OutgoingMessage) -> Rejection?
     /// The time in seconds since 1970.
@@ -13,6 +15,7 @@ package struct PushServiceHost: Sendable {
     package let logger: Logger
     private let read: Contents
     private let check: AuthorityCheck
+    private let keep: SecretKeeper
 
     /// A function that reads the file of a setting.
     package typealias Contents =
@@ -20,20 +23,29 @@ package struct PushServiceHost: Sendable {
     /// A function that checks a setting's file of certificate authorities.
     package typealias AuthorityCheck = @Sendable (_ key: String, _ path: String) throws(ConfigurationError) -> Void
 
+    /// A function that returns the secret that the gateway keeps under a name. It makes it by the second argument if
+    /// there is none.
+    package typealias SecretKeeper =
+        @Sendable (_ name: String, _ make: () throws(ConfigurationError) -> [UInt8]) throws(ConfigurationError)
+        -> [UInt8]
+
     /// Creates a host.
     ///
     /// - Parameters:
     ///   - contents: Reads the file of a setting.
     ///   - authorities: Checks a setting's file of certificate authorities.
+    ///   - secrets: Keeps the secrets that services make for themselves.
     package init(
-        bundleIDs: Set<String>, rejection: @escaping @Sendable (OutgoingMessage) -> Rejection?,
-        contents: @escaping Contents, authorities: @escaping AuthorityCheck, now: @escaping @Sendable () -> Int64,
-        logger: Logger
+        bundleIDs: Set<String>, publicURL: String?, rejection: @escaping @Sendable (OutgoingMessage) -> Rejection?,
+        contents: @escaping Contents, authorities: @escaping AuthorityCheck, secrets: @escaping SecretKeeper,
+        now: @escaping @Sendable () -> Int64, logger: Logger
     ) {
         self.bundleIDs = bundleIDs
+        self.publicURL = publicURL
         self.rejection = rejection
         read = contents
         check = authorities
+        keep = secrets
         self.now = now
         self.logger = logger
     }
@@ -48,5 +60,17 @@ package struct PushServiceHost: Sendable {
     /// Checks that the file of a setting has certificates of authorities, in PEM.
     package func checkAuthorities(at path: String, key: String) throws(ConfigurationError) {
         try check(key, path)
+    }
+
+    /// Returns a secret that the gateway keeps, which is made at first need. All gateways over one database have the
+    /// same, and a backup has it.
+    ///
+    /// - Parameters:
+    ///   - name: The name of its file in the data directory, of those that `DataDirectory` knows.
+    ///   - make: Makes the secret, as the bytes of a text.
+    package func secret(
+        _ name: String, make: () throws(ConfigurationError) -> [UInt8]
+    ) throws(ConfigurationError) -> [UInt8] {
+        try keep(name, make)
     }
 }

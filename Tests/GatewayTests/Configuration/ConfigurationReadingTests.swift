@@ -13,6 +13,7 @@ import Server
 import Settings
 import TestSupport
 import Testing
+import WebPush
 
 @testable import Gateway
 
@@ -140,6 +141,14 @@ struct ConfigurationReadingTests {
         #expect(app.environment == .production && app.endpoint == "https://localhost:2197")
         #expect(apns.apps.count == 1 && apns.caFile == "ca.pem" && apns.allowsUnconfiguredApps)
         #expect(apns.proxy != .direct)
+        #expect(configuration.http.publicURL == "https://push.example/gate")
+        let webPush = try #require(configuration[WebPushService.self])
+        #expect(webPush.subject == "mailto:ops@gate.example.org" && webPush.written.privateKey?.value.count == 43)
+        #expect(webPush.written.payload == .data && webPush.written.allowedPorts == [443, 8_443])
+        #expect(webPush.written.navigate?.url(for: ["id": "7"]) == "https://app.example/7")
+        #expect(webPush.written.allowedHosts == ["ntfy.lan", "192.168.1.5:8443"].compactMap { AllowedHost($0) })
+        #expect(webPush.written.caFile == "web.pem")
+        #expect(webPush.written.connectTo.map(\.description) == ["fcm.googleapis.com=127.0.0.1:8443"])
         let runs = try #require(configuration[Runs.self])
         #expect(runs.apiKeys == ["0123456789abcdef", "fedcba9876543210"] && runs.bundleID == "r")
         #expect(runs.reminders == [.seconds(1), .seconds(2)] && runs.environment == "sandbox")
@@ -218,6 +227,11 @@ struct ConfigurationReadingTests {
         "http.acme.email": "me@example.com", "http.acme.caFile": "/srv/acme.pem",
         "http.acme.externalAccount.keyId": "kid-1", "http.acme.externalAccount.hmacKey": "AQID",
         "http.forwardedField": "Forwarded",
+        "http.publicUrl": "https://push.example/gate/", "webpush.subject": "mailto:ops@gate.example.org",
+        "webpush.privateKey": "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw", "webpush.payload": "data",
+        "webpush.navigate": "https://app.example/{id}", "webpush.allowedHosts": "ntfy.lan, 192.168.1.5:8443",
+        "webpush.allowedPorts": "443, 8443", "webpush.caFile": "web.pem",
+        "webpush.connectTo": "fcm.googleapis.com=127.0.0.1:8443",
         "http.localPeers": "172.18.0.1", "http.names": "push.example, https://a.example:8443",
         "apns.allowUnconfiguredApps": "true", "apns.proxy": "http://proxy.example:3128",
         "data.directory": "/srv/x", "data.minimumFreeBytes": "7", "backups.keep": "8",
@@ -395,5 +409,8 @@ extension ConfigurationError {
         ("functions.codeagents.requestsPerMinutePerAddress", "1e3"),
         ("functions.codeagents.newServersPerHourPerAddress", "unlimited"), ("functions.codeagents.servers", "closed"),
         ("log.level", "loud"), ("log.format", "xml"),
+        ("webpush.subject", "ops@gate.example.org"), ("webpush.subject", "mailto:ops@localhost"),
+        ("webpush.payload", "json"), ("webpush.navigate", "app.example"), ("webpush.allowedHosts", "a/b"),
+        ("webpush.allowedPorts", "0"), ("webpush.connectTo", "fcm.googleapis.com"),
     ]
 }

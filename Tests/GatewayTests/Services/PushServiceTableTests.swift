@@ -1,13 +1,20 @@
 import Console
+import JSON
 import Messaging
 import Settings
 import Testing
+import WebPush
 
 @testable import Gateway
 
 @Suite("Table of push services")
 struct PushServiceTableTests {
     private static let table = PushServiceTable.available
+    /// The text of a browser's subscription.
+    private static let subscription =
+        "webpush:aHR0cHM6Ly93ZWIucHVzaC5hcHBsZS5jb20vUUd1UQ."
+        + "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+        + ".BTBZMqHH6r4Tts7J_aSIgg"
 
     @Test(
         "The services recognize tokens in the forms on which documents without a service's name rely",
@@ -29,7 +36,7 @@ struct PushServiceTableTests {
         #expect(Set(keys).count == keys.count && !keys.isEmpty)
         #expect(types.filter { $0.takesOtherTokens }.map { $0.name } == [.fcm])
         #expect(types.filter { !$0.reachesDevices }.map { $0.name } == [.emulated])
-        for token in [String(repeating: "0f", count: 32), "emulated:phone"] {
+        for token in [String(repeating: "0f", count: 32), "emulated:phone", Self.subscription] {
             #expect(types.filter { $0.recognizes(RegistrationToken(token)) }.count == 1)
         }
     }
@@ -45,11 +52,32 @@ struct PushServiceTableTests {
         }
     }
 
-    @Test("The parts for Android and the web set the lifetime of messages that Google delivers, and of no others")
+    @Test("The parts for Android and the web set the lifetime of messages that Google or a browser's service delivers")
     func platforms() {
         for type in Self.table.types {
-            #expect(type.platforms == (type.name == .fcm ? [.android, .web] : []), "\(type.name)")
+            let expected: Set<Message.Platform> =
+                switch type.name {
+                case .fcm: [.android, .web]
+                case .webPush: [.web]
+                default: []
+                }
+            #expect(type.platforms == expected, "\(type.name)")
         }
+    }
+
+    @Test("A subscription's text leads to Web Push, and its JSON becomes that text")
+    func subscriptions() throws {
+        let address = Self.table.forms.address(of: Self.subscription)
+        #expect(address.transport == .webPush && address.token.value == "https://web.push.apple.com/QGuQ")
+        let json: JSONValue = [
+            "endpoint": "https://web.push.apple.com/QGuQ",
+            "keys": [
+                "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+                "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+            ],
+        ]
+        #expect(try Self.table.forms.token(ofSubscription: json)?.value == Self.subscription)
+        #expect(throws: SubscriptionError.self) { try Self.table.forms.token(ofSubscription: [:]) }
     }
 
     @Test("Only a service that sends to no device says that a notification is in the inbox")
@@ -60,6 +88,7 @@ struct PushServiceTableTests {
         }
         #expect(explanations.acceptance(by: .apns).hasPrefix("Apple accepted it."))
         #expect(explanations.acceptance(by: .fcm).hasPrefix("Google accepted it."))
+        #expect(explanations.acceptance(by: .webPush).hasPrefix("The browser's push service accepted it."))
     }
 
     @Test("A service's own words explain its reasons, and those of another service that it passes on")
@@ -72,18 +101,24 @@ struct PushServiceTableTests {
         #expect(google.hasPrefix("Too many messages were sent, to this device or by the project."))
         #expect(
             explanations.failure(.invalidArgument, reason: "New", by: .apns).contains("takes the message for invalid"))
+        // A status is a word of its own service alone.
+        let refused = explanations.failure(.thirdPartyAuthError, reason: "HTTP403", by: .webPush)
+        #expect(refused.hasPrefix("The push service refuses the gateway's identity for this subscription"))
+        let ofApple = explanations.failure(.thirdPartyAuthError, reason: "HTTP403", by: .apns)
+        #expect(ofApple.hasPrefix("The push service refuses the gateway's credentials."))
     }
 
     @Test("A device whose service is off gets advice that names the setting")
     func advice() {
         let advice = Self.table.types.map { $0.outcomes.requirement?.advice }
-        #expect(advice.count == 3 && advice[2] == nil)
+        #expect(advice.count == 4 && advice[3] == nil)
+        #expect(advice[2]?.contains("set webpush.subject") == true)
         #expect(advice[0]?.contains("set apns.keyPath") == true)
         #expect(advice[1]?.contains("set fcm.relay.serviceAccount") == true)
         let words = Explanations(Self.table).failure(.mismatchedCredential, reason: "NoTransportForToken", by: .apns)
         #expect(
             words
                 == "The gateway has no push service for this kind of token: device tokens of Apple need apns.keyPath, "
-                + "registration tokens of FCM fcm.relay.serviceAccount.")
+                + "registration tokens of FCM fcm.relay.serviceAccount, subscriptions of browsers webpush.subject.")
     }
 }

@@ -19,6 +19,8 @@ package struct HTTPSection: ConfigurationSection {
     package var localPeers: [AddressRange] = []
     /// The names of the gateway besides the names of loopback.
     package var names: [GatewayName] = []
+    /// The address at which phones reach the gateway, without a slash at its end; `nil` if it is not known.
+    package var publicURL: String?
     /// The time within which a client must send a request once it has begun.
     package var requestTimeout = Duration.seconds(10)
     /// The time that a connection may stay open without a request.
@@ -48,6 +50,9 @@ package struct HTTPSection: ConfigurationSection {
             .list(
                 "list of names", of: "a name like push.example.com or https://push.example.com", { GatewayName($0) }),
             "The names of the gateway, in addition to loopback's"),
+        Setting(
+            "http.publicUrl", optional: \.publicURL, .webAddress(),
+            "The address at which phones and browsers reach the gateway"),
         Setting("http.requestTimeout", \.requestTimeout, .duration(), "The time a client may take to send a request"),
         Setting(
             "http.idleTimeout", \.idleTimeout,

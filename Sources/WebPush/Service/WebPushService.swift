@@ -1,0 +1,143 @@
+import Cryptography
+package import JSON
+import Logging
+package import Messaging
+package import Settings
+import Synchronization
+
+/// Web Push: the push services of all browsers, and the distributors of UnifiedPush.
+package struct WebPushService: PushService {
+    package static let name = TransportName.webPush
+    package static let keys = SettingKeys(below: "webpush.", WebPushSettings.Written.self)
+    package static let fcmPlatform = "WEBPUSH"
+    package static let platforms: Set<Message.Platform> = [.web]
+
+    /// The name of the kept key.
+    static let keyName = "webpush-key"
+    /// The gateway's own page for notifications that name no other.
+    private static let ownPage = "/try"
+
+    /// The browsers whose services are known.
+    private static let browsers: [(name: String, service: ServiceProfile)] = [
+        ("Safari", .apple), ("Chrome", .google), ("Firefox", .mozilla), ("Edge", .microsoft),
+    ]
+
+    private let webPush: WebPushTransport
+    private let client: WebPushClient
+    private let policy: PolicyBox
+    private let host: PushServiceHost
+
+    /// The rules for endpoints, which a reload replaces.
+    private final class PolicyBox: Sendable {
+        private let policy: Mutex<EndpointPolicy>
+
+        init(_ policy: EndpointPolicy) { self.policy = Mutex(policy) }
+
+        var current: EndpointPolicy { policy.withLock { $0 } }
+
+        func replace(_ new: EndpointPolicy) { policy.withLock { $0 = new } }
+    }
+
+    package init(settings: WebPushSettings, host: PushServiceHost) throws(ConfigurationError) {
+        if let file = settings.authorityFile { try host.checkAuthorities(at: file.path, key: file.key) }
+        let policy = PolicyBox(settings.policy)
+        if !settings.connectTo.isEmpty {
+            host.logger.warning(
+                "leading push services to other servers, as webpush.connectTo says; this is for tests alone",
+                metadata: ["servers": "\(settings.written.connectTo.map(\.description).joined(separator: ", "))"])
+        }
+        client = WebPushClient(
+            caFile: settings.written.caFile, connectTo: settings.connectTo, policy: { policy.current },
+            logger: host.logger)
+        webPush = WebPushTransport(
+            try Self.sender(settings, host), client: client, policy: { policy.current }, now: host.now,
+            logger: host.logger)
+        self.policy = policy
+        self.host = host
+    }
+
+    package var transport: any PushTransport { webPush }
+
+    /// The public key in base64url, which a page needs to subscribe: 87 characters.
+    package var publicKey: String { webPush.identity.publicKey }
+
+    package var senders: [PushSender] {
+        let identity = webPush.identity
+        let detail = "\(identity.subject), key \(identity.publicKey.prefix(12))…"
+        return Self.browsers.map { browser in
+            PushSender(
+                name: browser.name, detail: detail, lane: SubscriptionToken.lane(named: browser.service.rawValue),
+                pause: "the push service refuses the gateway's identity, or cannot be reached")
+        }
+    }
+
+    package func change(to settings: WebPushSettings) throws(ConfigurationError) -> @Sendable () -> Void {
+        let sender = try Self.sender(settings, host)
+        let new = settings.policy
+        return { [webPush, policy] in
+            webPush.replace(sender)
+            policy.replace(new)
+        }
+    }
+
+    package func shutdown() async { await client.shutdown() }
+
+    package static func recognizes(_ token: RegistrationToken) -> Bool {
+        SubscriptionToken.subscription(of: token) != nil
+    }
+
+    package static func parts(of text: RegistrationToken) -> TokenForms.Parts { SubscriptionToken.parts(of: text) }
+
+    package static func token(
+        ofSubscription json: JSONValue
+    ) throws(SubscriptionError) -> RegistrationToken? {
+        SubscriptionToken.text(of: try WebPushSubscription(json))
+    }
+
+    package static func rejection(of message: OutgoingMessage) -> Rejection? {
+        WebPushTransport.rejection(of: message)
+    }
+}
+
+/// The identity.
+extension WebPushService {
+    static func sender(
+        _ settings: WebPushSettings, _ host: PushServiceHost
+    ) throws(ConfigurationError) -> WebPushTransport.Sender {
+        let navigation =
+            settings.written.navigate ?? host.publicURL.flatMap { NavigationTemplate($0 + ownPage) }
+        return WebPushTransport.Sender(
+            identity: try identity(settings, host), form: settings.written.payload, navigation: navigation)
+    }
+
+    static func identity(
+        _ settings: WebPushSettings, _ host: PushServiceHost
+    ) throws(ConfigurationError) -> SenderIdentity {
+        let configured = settings.written.privateKey?.value
+        let text: String
+        if let configured {
+            text = configured
+        } else {
+            text = String(decoding: try host.secret(keyName, make: newKey), as: UTF8.self)
+        }
+        do {
+            return try SenderIdentity(key: VAPIDKey.read(text), subject: settings.subject, now: host.now)
+        } catch {
+            throw ConfigurationError(
+                key: keys.prefix + WebPushSettings.Written.privateKeyKey,
+                problem: configured == nil
+                    ? "the key \(keyName) of the gateway is damaged (\(error.reason)). Restore it from a backup; without "
+                        + "it every browser must subscribe again"
+                    : "\(error.reason)")
+        }
+    }
+
+    private static func newKey() throws(ConfigurationError) -> [UInt8] {
+        do {
+            return Array(try ES256PrivateKey.generate().pem.utf8)
+        } catch {
+            throw ConfigurationError(
+                key: keys.prefix + WebPushSettings.Written.privateKeyKey, problem: "cannot be made: \(error.reason)")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Cryptography
+import Emulator
+import Foundation
+import HTTPTypes
+import JSON
+import Messaging
+import TestDoubles
+import TestSupport
+import Testing
+import WebPush
+
+@testable import Gateway
+
+@Suite("Gateway with Web Push", .timeLimit(.minutes(10)))
+struct WebPushGatewayTests {
+    private static let settings = ["webpush.subject": "mailto:ops@pushgate.dev"]
+    /// The text of a subscription at a host that does not exist.
+    private static let subscription =
+        "webpush:aHR0cHM6Ly9wdXNoLmludmFsaWQv."
+        + "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+        + ".BTBZMqHH6r4Tts7J_aSIgg"
+
+    @Test(
+        "The key is made at the first start with Web Push, readable by the owner alone, and kept after that",
+        .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
+    func key() async throws {
+        try await withDataDirectory { directory in
+            let path = directory + "/webpush-key"
+            func key() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+            // Processes of their own: in this one, the directory would stay locked.
+            try await ServingProcess.running(in: directory) { _ in }
+            #expect(!FileManager.default.fileExists(atPath: path))
+            let first = try await ServingProcess.running(in: directory, Self.settings) { _ in try key() }
+            #expect(throws: Never.self) { try ES256PrivateKey(pem: first) }
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            try await ServingProcess.running(in: directory, Self.settings) { _ in }
+            #expect(try key() == first)
+            try "damaged".write(toFile: path, atomically: true, encoding: .utf8)
+            let error = await #expect(throws: (any Error).self) {
+                try await ServingProcess.running(in: directory, Self.settings) { _ in }
+            }
+            #expect(error.map { "\($0)".contains("webpush-key") } == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test("Web Push alone is no emulator mode, and the operator's address describes it")
+    func description() async throws {
+        try await withGateway(Self.settings) { gateway in
+            #expect(gateway.gateway.transportDescription == "Web Push (mailto:ops@pushgate.dev)")
+            #expect(!gateway.gateway.isEmulator)
+        }
+    }
+
+    @Test("A configured key is used, and no other is made")
+    func configuredKey() async throws {
+        let key = ["webpush.privateKey": "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"]
+        try await withGateway(Self.settings.merging(key) { $1 }) { gateway in
+            #expect(!FileManager.default.fileExists(atPath: gateway.directory + "/webpush-key"))
+        }
+    }
+
+    /// Sends a message to the subscription, and returns its notification once it has settled.
+    private func notification(from gateway: RunningGateway) async throws -> JSONValue {
+        let message: JSONValue = ["to": .string(Self.subscription), "title": "Hello"]
+        let answer = try await gateway.ask("/v1/deliveries", .post, message)
+        let id = try #require(answer.body["id"]?.string, "\(answer.text)")
+        var delivery = JSONValue.null
+        try await eventually("the notification settles") {
+            delivery = try await gateway.ask("/v1/deliveries/\(id)").body
+            return delivery["pending"] == 0
+        }
+        return try #require(delivery["notifications"]?[0])
+    }
+
+    @Test("Without Web Push and with another push service, a subscription has no transport, and is explained")
+    func withoutWebPush() async throws {
+        try await withSimulator { apns in
+            try await withGateway(simulator: apns) { gateway in
+                let notification = try await notification(from: gateway)
+                #expect(notification["state"] == "rejected" && notification["reason"] == "NoTransportForToken")
+                #expect(notification["explanation"]?.string?.contains("webpush.subject") == true)
+            }
+        }
+    }
+
+    @Test("In emulator mode a message to a subscription is in the inbox")
+    func emulator() async throws {
+        try await withGateway { gateway in
+            let notification = try await notification(from: gateway)
+            #expect(notification["state"] == "accepted")
+            let items = gateway.gateway.inbox.items()
+            #expect(items.map(\.target.address.token.value) == ["https://push.invalid/"])
+            #expect(items.map(\.target.address.transport) == [.webPush])
+        }
+    }
+}
