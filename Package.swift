@@ -500,7 +500,14 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(
             name: "WebPushTests",
-            dependencies: ["WebPush", "Cryptography", "IPAddresses", "JSON", "Messaging", "Settings"],
+            dependencies: [
+                "WebPush", "Cryptography", "HTTP2Client", "IPAddresses", "JSON", "Messaging", "Settings", "TestDoubles",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "FunctionsTests",

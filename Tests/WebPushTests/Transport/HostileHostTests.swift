@@ -1,0 +1,149 @@
+import HTTP2Client
+import Messaging
+import Synchronization
+import TestDoubles
+import Testing
+
+@testable import WebPush
+
+/// Hosts that strangers name, and what they may try.
+@Suite("Hosts that strangers name", .timeLimit(.minutes(10)))
+struct HostileHostTests {
+    private static let host = "push.pushgate.dev"
+    private static let endpoint = "https://\(host)/x"
+
+    @Test(
+        "A host with an address that is not on the internet gets no connection",
+        arguments: ["localhost", "127.0.0.1"])
+    func privateAddress(host: String) async throws {
+        let server = try await PushServiceStandIn(names: ["localhost"])
+        let ports: Set<Int> = [server.port]
+        let bench = try TransportBench(trusting: server, policy: { EndpointPolicy(ports: ports) })
+        let outcome = try await bench.send(to: Browser("https://\(host):\(server.port)/x"))
+        let reason = host == "localhost" ? "AddressNotAllowed" : "EndpointNotAllowed"
+        #expect(outcome == .rejected(Rejection(code: .mismatchedCredential, reason: reason)))
+        #expect(server.record.connections == 0)
+        await server.stop()
+    }
+
+    @Test("A host that the operator names with its port may have a private address")
+    func allowedHost() async throws {
+        let server = try await PushServiceStandIn(names: ["localhost"])
+        let allowed = try #require(AllowedHost("localhost:\(server.port)"))
+        let bench = try TransportBench(trusting: server, policy: { EndpointPolicy(allowedHosts: [allowed]) })
+        #expect(try await bench.send(to: Browser("https://localhost:\(server.port)/x")) == .accepted)
+        #expect(server.record.connections == 1)
+        await server.stop()
+    }
+
+    @Test("A host whose address is another one at the next connection gains nothing")
+    func rebinding() async throws {
+        let server = try await PushServiceStandIn(names: ["localhost"], protocols: ["http/1.1"]) { _ in
+            PushServiceStandIn.Reply(fields: [("connection", "close")])
+        }
+        // The address is taken for a public one at first, and then for what it is.
+        let isPublic = Mutex(true)
+        let allowed = try #require(AllowedHost("localhost"))
+        let ports: Set<Int> = [server.port]
+        let bench = try TransportBench(
+            trusting: server,
+            policy: { EndpointPolicy(allowedHosts: isPublic.withLock { $0 } ? [allowed] : [], ports: ports) })
+        let browser = try Browser("https://localhost:\(server.port)/x")
+        #expect(try await bench.send(to: browser) == .accepted)
+        isPublic.withLock { $0 = false }
+        let second = try await bench.send(to: browser)
+        #expect(second == .rejected(Rejection(code: .mismatchedCredential, reason: "AddressNotAllowed")))
+        #expect(server.received.count == 1 && server.record.connections == 1)
+        await server.stop()
+    }
+
+    @Test("A port that is not in the list gets no connection")
+    func port() async throws {
+        let server = try await PushServiceStandIn(names: [Self.host])
+        let bench = try TransportBench(trusting: server, for: [Self.host])
+        let outcome = try await bench.send(to: Browser("https://\(Self.host):8443/x"))
+        #expect(TransportBench.reason(outcome) == "EndpointNotAllowed")
+        #expect(server.record.connections == 0)
+        await server.stop()
+    }
+
+    @Test("A redirect is not followed", arguments: [301, 302, 303, 307, 308])
+    func redirect(status: Int) async throws {
+        let inside = try await PushServiceStandIn(names: ["localhost"])
+        let location = "https://localhost:\(inside.port)/latest/meta-data/"
+        let server = try await PushServiceStandIn(names: [Self.host, "web.push.apple.com"]) { _ in
+            PushServiceStandIn.Reply(status: status, fields: [("location", location)])
+        }
+        let bench = try TransportBench(trusting: server, for: [Self.host, "web.push.apple.com"])
+        for endpoint in [Self.endpoint, "https://web.push.apple.com/x"] {
+            let outcome = try await bench.send(to: Browser(endpoint))
+            #expect(TransportBench.reason(outcome) == "Redirected")
+        }
+        #expect(inside.record.connections == 0)
+        await server.stop()
+        await inside.stop()
+    }
+
+    @Test("A body without an end is cut off, and its host rests", arguments: [["h2", "http/1.1"], ["http/1.1"]])
+    func endlessBody(protocols: [String]) async throws {
+        let server = try await PushServiceStandIn(names: [Self.host], protocols: protocols) { _ in
+            PushServiceStandIn.Reply(isEndless: true)
+        }
+        let bench = try TransportBench(trusting: server, for: [Self.host])
+        let first = try await bench.send(to: Browser(Self.endpoint))
+        #expect(first == .failed(Failure(code: .serverUnavailable, reason: "responseTooLarge")))
+        let second = try await bench.send(to: Browser(Self.endpoint))
+        #expect(
+            second
+                == .failed(Failure(code: .serverUnavailable, reason: "HostResting", retryAfter: .seconds(10))))
+        #expect(server.received.count == 1)
+        await server.stop()
+    }
+
+    @Test("An endless body of a known service is cut off too, and does not make the service rest")
+    func endlessBodyOfAService() async throws {
+        let server = try await PushServiceStandIn(names: ["web.push.apple.com"]) { _ in
+            PushServiceStandIn.Reply(isEndless: true)
+        }
+        let bench = try TransportBench(trusting: server, for: ["web.push.apple.com"])
+        for _ in 0..<2 {
+            let outcome = try await bench.send(to: Browser("https://web.push.apple.com/x"))
+            #expect(TransportBench.reason(outcome) == "responseTooLarge")
+        }
+        #expect(server.received.count == 2)
+        await server.stop()
+    }
+
+    @Test("A host that never answers fails at the time limit, rests, and delays no other host")
+    func silentHost() async throws {
+        let names = [Self.host, "other.example.org", "web.push.apple.com"]
+        let server = try await PushServiceStandIn(names: names) { request in
+            request.value("host") == Self.host ? .silent : .accepted
+        }
+        let bench = try TransportBench(trusting: server, for: names, sharedDeadline: .seconds(5))
+        let browser = try Browser(Self.endpoint)
+        async let slow = bench.send(to: browser)
+        try await eventually("the silent host has its request") { server.received.count == 1 }
+        #expect(try await bench.send(to: Browser("https://other.example.org/x")) == .accepted)
+        #expect(try await bench.send(to: Browser("https://web.push.apple.com/x")) == .accepted)
+        #expect(try await slow == .failed(Failure(code: .serverUnavailable, reason: "timedOut")))
+        #expect(TransportBench.reason(try await bench.send(to: browser)) == "HostResting")
+        #expect(try await bench.send(to: Browser("https://other.example.org/x")) == .accepted)
+        await server.stop()
+    }
+
+    @Test("A certificate that is not trusted, or of another name, gets no message")
+    func certificate() async throws {
+        let trusted = try await PushServiceStandIn(names: [Self.host])
+        let other = try await PushServiceStandIn(names: ["other.example.org"])
+        let origin = HTTP2Origin(host: "127.0.0.1", port: other.port)
+        let bench = try TransportBench(trusting: trusted, [Self.host: origin, "web.push.apple.com": origin])
+        for endpoint in [Self.endpoint, "https://web.push.apple.com/x"] {
+            let outcome = try await bench.send(to: Browser(endpoint))
+            #expect(TransportBench.reason(outcome) == "tls")
+        }
+        #expect(other.received.isEmpty)
+        await trusted.stop()
+        await other.stop()
+    }
+}

@@ -1,0 +1,250 @@
+import Cryptography
+import HTTP2Client
+import JSON
+import Messaging
+import Synchronization
+import TestDoubles
+import Testing
+
+@testable import WebPush
+
+@Suite("Transport of Web Push", .timeLimit(.minutes(10)))
+struct WebPushTransportTests {
+    private static let apple = "https://web.push.apple.com/QGuQ"
+
+    @Test("A message reaches a known service over HTTP/2 with its fields, a valid token, and content for the browser")
+    func known() async throws {
+        let server = try await PushServiceStandIn(names: ["web.push.apple.com"])
+        let bench = try TransportBench(trusting: server, for: ["web.push.apple.com"])
+        let browser = try Browser(Self.apple)
+        let message = Message(
+            notification: Message.Notification(title: "t", body: "b"), data: ["k": "v"],
+            apns: Message.APNsConfiguration(headers: ["apns-collapse-id": "agent-1"]))
+        #expect(try await bench.send(message, to: browser) == .accepted)
+        let request = try #require(server.received.first)
+        #expect(server.received.count == 1 && request.version == 2)
+        #expect(request.method == "POST" && request.path == "/QGuQ")
+        #expect(request.value("host") == "web.push.apple.com")
+        #expect(request.value("ttl") == "3600" && request.value("urgency") == "high")
+        #expect(request.value("topic") == WebPushHeaders.topic("agent-1"))
+        #expect(request.value("content-encoding") == "aes128gcm")
+        #expect(request.value("content-type") == "application/octet-stream")
+        #expect(request.value("content-length") == String(request.body.count))
+        #expect(request.body.count == 512 + MessageEncryption.overhead)
+        let expected: JSONValue = [
+            "web_push": 8030,
+            "notification": [
+                "title": "t", "body": "b", "navigate": "https://app.example/", "tag": "agent-1", "data": ["k": "v"],
+            ],
+            "message_id": "m1",
+        ]
+        #expect(try browser.message(request.body) == expected)
+        try check(request, audience: "https://web.push.apple.com", bench.key)
+        await server.stop()
+    }
+
+    /// Checks the sender's token.
+    private func check(
+        _ request: PushServiceStandIn.Received, audience: String, _ key: ES256PrivateKey
+    ) throws {
+        let field = try #require(request.value("authorization"))
+        let end = ", k=\(Base64URL.encode(try key.publicKey.point().bytes))"
+        #expect(field.hasPrefix("vapid t=") && field.hasSuffix(end))
+        let token = try #require(CompactJWS(field.dropFirst("vapid t=".count).dropLast(end.count)))
+        #expect(key.publicKey.isValid(token.signature, for: token.signingInput.utf8))
+        #expect(try JSONValue(parsing: token.payload)["aud"]?.string == audience)
+    }
+
+    @Test("Each notification has a key and a salt of its own, and all for one service have one token")
+    func freshKeys() async throws {
+        let server = try await PushServiceStandIn(names: ["web.push.apple.com"])
+        let bench = try TransportBench(trusting: server, for: ["web.push.apple.com"])
+        let browser = try Browser(Self.apple)
+        for index in 0..<5 { #expect(try await bench.send(to: browser, index: index) == .accepted) }
+        let bodies = server.received.map(\.body)
+        #expect(Set(bodies.map { Array($0[..<16]) }).count == 5)
+        #expect(Set(bodies.map { Array($0[21..<86]) }).count == 5)
+        #expect(Set(server.received.map { $0.value("authorization") }).count == 1)
+        #expect(server.record.connections == 1)
+        await server.stop()
+    }
+
+    @Test("A main host without HTTP/2 gets its messages over HTTP/1.1")
+    func mainHostWithoutHTTP2() async throws {
+        let server = try await PushServiceStandIn(names: ["fcm.googleapis.com"], protocols: ["http/1.1"])
+        let bench = try TransportBench(trusting: server, for: ["fcm.googleapis.com"])
+        let browser = try Browser("https://fcm.googleapis.com/fcm/send/x")
+        for _ in 0..<2 { #expect(try await bench.send(to: browser) == .accepted) }
+        #expect(server.received.map(\.version) == [1, 1])
+        #expect(try server.received.map { try browser.message($0.body)["message_id"] } == ["m1", "m1"])
+        // One connection has shown that there is no HTTP/2; the other one carried both.
+        #expect(server.record.connections == 2)
+        await server.stop()
+    }
+
+    @Test(
+        "Any other host gets its messages over the version that it has, with its own audience",
+        arguments: [(["h2", "http/1.1"], 2), (["http/1.1"], 1)])
+    func otherHost(protocols: [String], version: Int) async throws {
+        let server = try await PushServiceStandIn(names: ["push.pushgate.dev"], protocols: protocols)
+        let bench = try TransportBench(trusting: server, for: ["push.pushgate.dev"])
+        let browser = try Browser("https://push.pushgate.dev/up?id=1")
+        #expect(try await bench.send(to: browser) == .accepted)
+        let request = try #require(server.received.first)
+        #expect(request.version == version && request.path == "/up?id=1" && request.method == "POST")
+        #expect(request.value("ttl") == "3600" && request.value("content-encoding") == "aes128gcm")
+        #expect(request.value("host") == "push.pushgate.dev" && request.value("expect") == nil)
+        try check(request, audience: "https://push.pushgate.dev", bench.key)
+        #expect(try browser.message(request.body)["notification"]?["title"] == "t")
+        await server.stop()
+    }
+
+    @Test("After a 413 the message is sent once more, without padding and cut to 2,800 bytes")
+    func tooLarge() async throws {
+        let server = try await PushServiceStandIn(names: ["web.push.apple.com"]) { request in
+            request.body.count > 3_000 ? PushServiceStandIn.Reply(status: 413) : .accepted
+        }
+        let bench = try TransportBench(trusting: server, for: ["web.push.apple.com"])
+        let browser = try Browser(Self.apple)
+        let long = Message(
+            notification: Message.Notification(title: "t", body: String(repeating: "b", count: 3_500)))
+        #expect(try await bench.send(long, to: browser) == .accepted)
+        #expect(server.received.map(\.body.count).last == 2_800 + MessageEncryption.overhead)
+        #expect(server.received.count == 2)
+        let body = try browser.message(server.received[1].body)["notification"]?["body"]?.string
+        #expect(body?.hasSuffix("…") == true)
+        await server.stop()
+    }
+
+    @Test("A message that is too large twice is given up")
+    func tooLargeTwice() async throws {
+        let server = try await PushServiceStandIn(names: ["web.push.apple.com"]) { _ in
+            PushServiceStandIn.Reply(status: 413)
+        }
+        let bench = try TransportBench(trusting: server, for: ["web.push.apple.com"])
+        let outcome = try await bench.send(to: Browser(Self.apple))
+        #expect(TransportBench.reason(outcome) == "PayloadTooLarge")
+        let sizes = server.received.map(\.body.count)
+        #expect(sizes.count == 2 && sizes[0] == 512 + MessageEncryption.overhead && sizes[1] < sizes[0])
+        await server.stop()
+    }
+
+    @Test("A message that cannot be cut enough is rejected before any request")
+    func commonRejection() async throws {
+        let server = try await PushServiceStandIn(names: [])
+        let bench = try TransportBench(trusting: server)
+        let address = try Browser(Self.apple).address()
+        let message = bench.outgoing(Message(data: ["a": String(repeating: "x", count: 4_000)]), to: address)
+        #expect(bench.transport.prepare(message).commonRejection?.reason == "PayloadTooLarge")
+        #expect(WebPushTransport.rejection(of: message)?.reason == "PayloadTooLarge")
+        let other = OutgoingMessage(message: message.message, lane: Lane(transport: .apns), expiration: 0)
+        #expect(WebPushTransport.rejection(of: other) == nil)
+        await server.stop()
+    }
+
+    @Test("A subscription that has ended is reported as unregistered, with the service's word")
+    func gone() async throws {
+        let server = try await PushServiceStandIn(names: ["web.push.apple.com"]) { _ in
+            PushServiceStandIn.Reply(status: 410, body: #"{"reason":"Unregistered"}"#)
+        }
+        let bench = try TransportBench(trusting: server, for: ["web.push.apple.com"])
+        let verdict = PlatformVerdict(by: .webPush, status: 410, reason: "Unregistered")
+        let expected = Rejection(
+            code: .registrationTokenNotRegistered, reason: "Unregistered", verdict: verdict,
+            invalidation: .unregistered(since: nil))
+        #expect(try await bench.send(to: Browser(Self.apple)) == .rejected(expected))
+        await server.stop()
+    }
+
+    @Test("A Retry-After that is a date counts from the date of the answer")
+    func retryAfter() async throws {
+        let server = try await PushServiceStandIn(names: ["web.push.apple.com", "push.pushgate.dev"]) { _ in
+            let date = ("date", "Sun, 06 Nov 1994 08:49:00 GMT")
+            return PushServiceStandIn.Reply(
+                status: 503, fields: [date, ("retry-after", "Sun, 06 Nov 1994 08:49:37 GMT")])
+        }
+        let bench = try TransportBench(trusting: server, for: ["web.push.apple.com", "push.pushgate.dev"])
+        for endpoint in [Self.apple, "https://push.pushgate.dev/x"] {
+            guard case .failed(let failure) = try await bench.send(to: Browser(endpoint)) else {
+                Issue.record("it did not fail")
+                continue
+            }
+            #expect(failure.retryAfter == .seconds(37) && failure.laneFailure == nil)
+        }
+        await server.stop()
+    }
+
+    @Test("A service that refuses the sender is reported once an hour, a stranger's host never")
+    func refusals() async throws {
+        let names = ["fcm.googleapis.com", "push.pushgate.dev"]
+        let server = try await PushServiceStandIn(names: names) { _ in PushServiceStandIn.Reply(status: 403) }
+        let bench = try TransportBench(trusting: server, for: names)
+        for endpoint in ["https://fcm.googleapis.com/fcm/send/x", "https://push.pushgate.dev/x"] {
+            for _ in 0..<3 {
+                let outcome = try await bench.send(to: Browser(endpoint))
+                #expect(outcome == .failed(Failure(code: .thirdPartyAuthError, reason: "HTTP403")))
+            }
+        }
+        let lines = bench.log.lines.filter { $0.contains("got a refusal of the sender from a push service") }
+        #expect(lines.count == 1 && lines.first?.contains("fcm.googleapis.com") == true)
+        await server.stop()
+    }
+
+    @Test("A known service without a connection holds up its lane, and any other host does not")
+    func withoutConnection() async throws {
+        let server = try await PushServiceStandIn(names: [])
+        let nowhere = HTTP2Origin(host: "127.0.0.1", port: try unusedPort())
+        let bench = try TransportBench(
+            trusting: server, ["web.push.apple.com": nowhere, "x.push.apple.com": nowhere, "a.example": nowhere])
+        let known = try await bench.send(to: Browser(Self.apple))
+        let failure = Failure(code: .serverUnavailable, reason: "couldNotConnect", laneFailure: .unreachable)
+        #expect(known == .failed(failure))
+        for endpoint in ["https://x.push.apple.com/1", "https://a.example/1"] {
+            let other = try await bench.send(to: Browser(endpoint))
+            #expect(other == .failed(Failure(code: .serverUnavailable, reason: "couldNotConnect")))
+        }
+        await server.stop()
+    }
+
+    @Test("An address without the keys of a subscription is rejected, and its registration stays")
+    func invalidSubscription() async throws {
+        let server = try await PushServiceStandIn(names: [])
+        let bench = try TransportBench(trusting: server)
+        let address = PushAddress(transport: .webPush, token: RegistrationToken(Self.apple))
+        let target = Target(address: address, registration: nil)
+        let message = Message(data: ["a": "b"])
+        let outcome = await bench.transport.prepare(bench.outgoing(message, to: address)).send(
+            OutgoingNotification(id: bench.id, target: target))
+        #expect(outcome == .rejected(Rejection(code: .invalidArgument, reason: "InvalidSubscription")))
+        await server.stop()
+    }
+
+    @Test("A known service has a wide window, a lane that strangers share a narrow one")
+    func windows() async throws {
+        let server = try await PushServiceStandIn(names: [])
+        let transport = try TransportBench(trusting: server).transport
+        func window(_ name: String) -> Int { transport.window(of: SubscriptionToken.lane(named: name)) }
+        #expect([window("apple"), window("google"), window("mozilla")] == [500, 500, 500])
+        #expect([window("microsoft"), window("ntfy")] == [50, 50])
+        #expect([window("other-00"), window("other-31"), window("")] == [4, 4, 4])
+        await server.stop()
+    }
+
+    @Test("A changed sender is used from the next message on, and an unchanged identity keeps its token")
+    func replacement() async throws {
+        let server = try await PushServiceStandIn(names: ["web.push.apple.com"])
+        let bench = try TransportBench(trusting: server, for: ["web.push.apple.com"])
+        let browser = try Browser(Self.apple)
+        _ = try await bench.send(to: browser)
+        let same = try SenderIdentity(key: bench.key, subject: "mailto:ops@pushgate.dev") { TransportBench.now }
+        bench.transport.replace(WebPushTransport.Sender(identity: same, form: .data, navigation: nil))
+        _ = try await bench.send(Message(data: ["a": "b"]), to: browser)
+        let other = try SenderIdentity(key: .generate(), subject: "mailto:ops@pushgate.dev") { TransportBench.now }
+        bench.transport.replace(WebPushTransport.Sender(identity: other, form: .data, navigation: nil))
+        _ = try await bench.send(to: browser)
+        let fields = server.received.map { $0.value("authorization") }
+        #expect(fields.count == 3 && fields[0] == fields[1] && fields[1] != fields[2])
+        #expect(try browser.message(server.received[1].body) == ["data": ["a": "b"], "message_id": "m1"])
+        await server.stop()
+    }
+}
