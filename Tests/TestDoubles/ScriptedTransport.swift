@@ -34,9 +34,15 @@ package final class ScriptedTransport: PushTransport {
 
     /// The app of lanes that name none.
     private let defaultTopic: String?
+    /// The windows of lanes that have others, by their topics.
+    private let windows: [String: Int]
 
-    package init(window: Int = 50, defaultTopic: String? = nil, _ script: @escaping Script = { _ in .accepted }) {
+    package init(
+        window: Int = 50, windows: [String: Int] = [:], defaultTopic: String? = nil,
+        _ script: @escaping Script = { _ in .accepted }
+    ) {
         self.window = window
+        self.windows = windows
         self.defaultTopic = defaultTopic
         self.script = script
     }
@@ -63,6 +69,8 @@ package final class ScriptedTransport: PushTransport {
 
     /// Returns the largest number of notifications in flight at one time in the lane.
     package func mostUnderWay(in lane: Lane) -> Int { state.withLock { $0.mostUnderWay[lane] ?? 0 } }
+
+    package func window(of lane: Lane) -> Int { lane.app.bundleID.flatMap { windows[$0] } ?? window }
 
     package func resolved(_ lane: Lane) -> Lane {
         Lane(

@@ -24,8 +24,8 @@ extension Lane: CustomStringConvertible {
 
 /// The name of a transport. An open set: each new transport adds a name.
 ///
-/// A name stands for one push service (`apns`, `fcm`), for a family of services with one protocol (as Web Push would
-/// be), or for no service (`emulated`).
+/// A name stands for one push service (`apns`, `fcm`), for a family of services with one protocol (`webpush`), or for
+/// no service (`emulated`).
 package struct TransportName: RawRepresentable, Hashable, Sendable {
     /// The name in documents, logs and metrics.
     package let rawValue: String

@@ -38,6 +38,29 @@ struct FairnessTests {
         }
     }
 
+    @Test("A lane may have another window than the transport's")
+    func windowOfALane() async throws {
+        let gate = Gate()
+        let transport = ScriptedTransport(window: 5, windows: ["narrow": 2]) { _ in
+            await gate.pass()
+            return .accepted
+        }
+        let bench = try Bench(transport)
+        try await bench.running {
+            let deliveries = [
+                try await bench.outbox.accept(.sample(tokens: tokens("n", 20), topic: "narrow")),
+                try await bench.outbox.accept(.sample(tokens: tokens("w", 20), topic: "wide")),
+            ]
+            try await eventually("both windows are full") { gate.waiting == 7 }
+            gate.open()
+            for delivery in deliveries { try await bench.settled(delivery) }
+        }
+        func most(_ topic: String) -> Int {
+            transport.mostUnderWay(in: Lane(transport: .fcm, app: AppIdentity(bundleID: topic)))
+        }
+        #expect(most("narrow") == 2 && most("wide") == 5)
+    }
+
     @Test("A multicast over a hanging and a free lane settles the chunk of the free lane")
     func oneMulticast() async throws {
         let gate = Gate()
