@@ -7,7 +7,7 @@ extension PushServiceTable {
     package static let available = PushServiceTable([
         APNsService.self,
         RelayService.self,
-        WebPushService.self,
+        BrowserPushService.self,
         InboxService.self,
     ])
 }

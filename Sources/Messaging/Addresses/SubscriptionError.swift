@@ -6,7 +6,6 @@ package struct SubscriptionError: Error, Hashable, Sendable {
     /// The requirement that it does not meet, as a verb phrase such as `must be a text`.
     package let requirement: String
 
-    /// Creates an error.
     package init(_ member: String, _ requirement: String) {
         self.member = member
         self.requirement = requirement

@@ -8,8 +8,8 @@ import Synchronization
 package final class SenderIdentity: Sendable {
     /// The time for which a token is used, in seconds.
     static let slotSeconds: Int64 = 4 * 3_600
-    /// The time for which a token is valid after the beginning of its slot: beyond the slot by half a day, so that it is
-    /// valid at services whose clock differs.
+    /// The time for which a token is valid after the beginning of its slot: beyond the slot by half a day, so that it
+    /// is valid at services whose clock differs.
     static let validity: Int64 = 16 * 3_600
     /// The number of services whose tokens are kept. Strangers name services.
     static let maximumCount = 1_000

@@ -1,5 +1,5 @@
-/// The template of the URL that a notification opens, such as `https://app.example/agents/{agent_key}`. A name in braces
-/// stands for that value of the message's data, percent-encoded; for nothing if the message has no such value.
+/// The template of the URL that a notification opens, such as `https://app.example/agents/{agent_key}`. A name in
+/// braces stands for that value of the message's data, percent-encoded; for nothing if the message has no such value.
 package struct NavigationTemplate: Hashable, Sendable {
     private enum Part: Hashable {
         case text(String)

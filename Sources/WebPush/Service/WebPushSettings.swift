@@ -1,6 +1,6 @@
 import Cryptography
 import HTTP2Client
-package import Messaging
+import Messaging
 package import Secrets
 package import Settings
 
@@ -11,7 +11,6 @@ package struct WebPushSettings: PushServiceSettings {
     /// The settings beside it.
     package var written: Written
 
-    /// Creates settings with the defaults.
     package init(subject: String) {
         self.subject = subject
         written = Written()
@@ -19,7 +18,7 @@ package struct WebPushSettings: PushServiceSettings {
     }
 
     package var authorityFile: (key: String, path: String)? {
-        written.caFile.map { (key: WebPushService.keys.prefix + Written.caFileKey, path: $0) }
+        written.caFile.map { (key: BrowserPushService.keys.prefix + Written.caFileKey, path: $0) }
     }
     package var trustsSystem: Bool { written.caFile == nil }
 
@@ -89,7 +88,6 @@ extension WebPushSettings {
                 "Servers that stand in for push services, for tests"),
         ]
 
-        /// Creates the default settings.
         package init() {}
 
         /// The key of a setting other than the operator's address that differs from its default; `nil` if none does.
@@ -111,7 +109,7 @@ extension WebPushSettings {
         guard let subject = written.subject else {
             guard let other = written.firstBesideSubject else { return nil }
             throw settings.problem(
-                Written.subjectKey, "is missing; \(WebPushService.keys.prefix)\(other) has no effect without it")
+                Written.subjectKey, "is missing; \(BrowserPushService.keys.prefix)\(other) has no effect without it")
         }
         self.subject = subject
         self.written = written
@@ -138,7 +136,7 @@ extension SettingForm where Value == RedactedString {
             "none"
         } read: { settings, key throws(ConfigurationError) in
             guard let text = settings.string(key) else { return nil }
-            do {
+            do throws(CryptographyError) {
                 _ = try VAPIDKey.read(text)
             } catch {
                 throw settings.problem(

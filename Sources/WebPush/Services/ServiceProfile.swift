@@ -52,8 +52,8 @@ package enum ServiceProfile: String, CaseIterable, Sendable {
 
 /// The lanes of endpoints: one for each known service, and a fixed number for all other hosts.
 ///
-/// Strangers name hosts. A lane for each of them would fill memory, and one lane for all would let a slow host stall the
-/// others. Therefore all hosts of a domain, which has one owner, are in one of a few lanes.
+/// Strangers name hosts. A lane for each of them would fill memory, and one lane for all would let a slow host stall
+/// the others. Therefore all hosts of a domain, which has one owner, are in one of a few lanes.
 package enum HostLane {
     /// The number of lanes for hosts of no known service.
     package static let count = 32

@@ -3,8 +3,8 @@ import Texts
 
 /// The URL at which a push service takes messages for one subscription (RFC 8030 §5).
 ///
-/// Strangers name it, so it is read by stricter rules than a URL has (RFC 3986): what other programs may read in another
-/// way is refused. It is as secret as a token.
+/// Strangers name it, so it is read by stricter rules than a URL has (RFC 3986): what other programs may read in
+/// another way is refused. It is as secret as a token.
 package struct WebPushEndpoint: Sendable {
     /// The host: a name in lower case, or an IP address without brackets.
     package let host: String

@@ -9,7 +9,6 @@ package struct WebPushSubscription: Hashable, Sendable {
     /// The keys that its messages are encrypted for.
     package let keys: ReceiverKeys
 
-    /// Creates a subscription.
     package init(endpoint: WebPushEndpoint, keys: ReceiverKeys) {
         self.endpoint = endpoint
         self.keys = keys

@@ -161,7 +161,7 @@ extension WebPushTransport {
         }
         guard isDue else { return }
         logger.warning(
-            "got a refusal of the sender from a push service; check webpush.subject, the key and the clock",
+            "received a refusal of the sender from a push service; check webpush.subject, the key and the clock",
             metadata: ["host": "\(host)", "status": "\(answer.status)", "reason": "\(answer.reason)"])
     }
 }

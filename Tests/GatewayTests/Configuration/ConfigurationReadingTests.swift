@@ -142,7 +142,7 @@ struct ConfigurationReadingTests {
         #expect(apns.apps.count == 1 && apns.caFile == "ca.pem" && apns.allowsUnconfiguredApps)
         #expect(apns.proxy != .direct)
         #expect(configuration.http.publicURL == "https://push.example/gate")
-        let webPush = try #require(configuration[WebPushService.self])
+        let webPush = try #require(configuration[BrowserPushService.self])
         #expect(webPush.subject == "mailto:ops@gate.example.org" && webPush.written.privateKey?.value.count == 43)
         #expect(webPush.written.payload == .data && webPush.written.allowedPorts == [443, 8_443])
         #expect(webPush.written.navigate?.url(for: ["id": "7"]) == "https://app.example/7")

@@ -185,7 +185,7 @@ struct WebPushTransportTests {
                 #expect(outcome == .failed(Failure(code: .thirdPartyAuthError, reason: "HTTP403")))
             }
         }
-        let lines = bench.log.lines.filter { $0.contains("got a refusal of the sender from a push service") }
+        let lines = bench.log.lines.filter { $0.contains("received a refusal of the sender from a push service") }
         #expect(lines.count == 1 && lines.first?.contains("fcm.googleapis.com") == true)
         await server.stop()
     }

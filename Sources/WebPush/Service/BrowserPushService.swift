@@ -2,11 +2,12 @@ import Cryptography
 package import JSON
 import Logging
 package import Messaging
+import Secrets
 package import Settings
 import Synchronization
 
 /// Web Push: the push services of all browsers, and the distributors of UnifiedPush.
-package struct WebPushService: PushService {
+package struct BrowserPushService: PushService {
     package static let name = TransportName.webPush
     package static let keys = SettingKeys(below: "webpush.", WebPushSettings.Written.self)
     package static let fcmPlatform = "WEBPUSH"
@@ -100,7 +101,7 @@ package struct WebPushService: PushService {
 }
 
 /// The identity.
-extension WebPushService {
+extension BrowserPushService {
     static func sender(
         _ settings: WebPushSettings, _ host: PushServiceHost
     ) throws(ConfigurationError) -> WebPushTransport.Sender {
@@ -126,8 +127,8 @@ extension WebPushService {
             throw ConfigurationError(
                 key: keys.prefix + WebPushSettings.Written.privateKeyKey,
                 problem: configured == nil
-                    ? "the key \(keyName) of the gateway is damaged (\(error.reason)). Restore it from a backup; without "
-                        + "it every browser must subscribe again"
+                    ? "the key \(keyName) of the gateway is damaged (\(error.reason)). Restore it from a backup; "
+                        + "without it every browser must subscribe again"
                     : "\(error.reason)")
         }
     }

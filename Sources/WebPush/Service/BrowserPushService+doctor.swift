@@ -4,7 +4,7 @@ package import Messaging
 package import Settings
 
 /// The examination of the key, and of the ways to the services of browsers.
-extension WebPushService {
+extension BrowserPushService {
     /// Endpoints that cannot exist, by the names of the services.
     private static let probes = [
         ("Apple", "https://web.push.apple.com/"), ("Google", "https://fcm.googleapis.com/fcm/send/"),

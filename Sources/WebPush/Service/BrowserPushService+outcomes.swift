@@ -1,6 +1,6 @@
 package import Messaging
 
-extension WebPushService {
+extension BrowserPushService {
     private static let resubscribe = "The page must subscribe again."
     private static let keyAdvice =
         "Compare webpush.subject and the key with those at the time of the subscription; “pushgate doctor” helps."
@@ -21,13 +21,13 @@ extension WebPushService {
             "Errno106": "The subscription has ended: the page or the user has unsubscribed. \(resubscribe)",
             "HTTP401": "The push service refuses the gateway's identity. \(keyAdvice) It is kept.",
             "HTTP403": """
-            The push service refuses the gateway's identity for this subscription, which was probably made with another \
-            key. \(keyAdvice) It is kept.
+            The push service refuses the gateway's identity for this subscription, which was probably made with \
+            another key. \(keyAdvice) It is kept.
             """,
             "Errno109": "Mozilla refuses the gateway's identity for this subscription. \(keyAdvice) It is kept.",
             "BadJwtToken": """
-            Apple refuses the gateway's token: webpush.subject must be a real address, and this machine's clock must be \
-            right. It is kept.
+            Apple refuses the gateway's token: webpush.subject must be a real address, and this machine's clock must \
+            be right. It is kept.
             """,
             "ExpiredJwtToken": "Apple takes the gateway's token for an old one. Set this machine's clock, by NTP.",
             "VapidPkHashMismatch": "The subscription was made with another key than the gateway's. \(resubscribe)",
