@@ -305,7 +305,7 @@ let package = Package(
         .target(
             name: "WebPushService",
             dependencies: [
-                "JSON", "Cryptography", "Texts",
+                "JSON", "Cryptography", "Signals", "SimulatorTools", "Texts", collections, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: strict),
@@ -565,7 +565,7 @@ let package = Package(
         .testTarget(
             name: "WebPushServiceTests",
             dependencies: [
-                "WebPushService", "Cryptography", "JSON",
+                "WebPushService", "Cryptography", "JSON", "SimulatorTools", "TestDoubles", logging,
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: strict),
