@@ -138,11 +138,16 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // The first handler of a proxy whose tunnels end in the same process.
+        .target(
+            name: "ConnectProxy", dependencies: [httpTypes, .product(name: "NIOCore", package: "swift-nio")],
+            swiftSettings: strict),
+
         // The connections, requests and responses of an HTTP server. It knows no push, no store and no setting.
         .target(
             name: "Server",
             dependencies: [
-                "GRPC", "Gzip", "IPAddresses", "JSON", "Signals", "Texts", httpTypes, logging, metrics,
+                "ConnectProxy", "GRPC", "Gzip", "IPAddresses", "JSON", "Signals", "Texts", httpTypes, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -246,8 +251,8 @@ let package = Package(
             dependencies: [
                 "JSON", "DocumentStore", "PostgreSQLStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay",
                 "GRPC", "Instance", "IPAddresses",
-                "ACME", "Console", "FCMInterface", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography",
-                "RequestRules", "WebPush",
+                "ACME", "ConnectProxy", "Console", "FCMInterface", "HTTPTransport", "HTTP2Client", "Functions",
+                "Cryptography", "RequestRules", "WebPush",
                 "Secrets",
                 "Server", "Settings", "Signals", "Texts",
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
@@ -427,6 +432,13 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ConnectProxyTests",
+            dependencies: [
+                "ConnectProxy", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,4 +1,4 @@
-import Server
+import ConnectProxy
 
 /// The host names of Google that FCM clients connect to. Clients that are configured for it reach this gateway
 /// instead.

@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import Server
+@testable import ConnectProxy
 
 @Suite("Reader of requests to the proxy", .timeLimit(.minutes(10)))
 struct ConnectReaderTests {
@@ -51,6 +51,21 @@ struct ConnectReaderTests {
     func otherPlace(authority: String) {
         #expect(
             read("CONNECT \(authority) HTTP/1.1\r\nHost: x\r\n\r\n") == .refused(.destination, isHead: false))
+    }
+
+    @Test("A CONNECT request to a name with one of the ends is accepted, and one to the end itself is not")
+    func suffixes() {
+        let destinations = ConnectDestinations(hosts: [], hostSuffixes: [".push.apple.com"], purpose: "")
+        for (host, isAccepted) in [
+            ("web.push.apple.com", true), ("A.PUSH.APPLE.COM", true), ("push.apple.com", false),
+            ("notpush.apple.com", false), ("web.push.apple.com.example.net", false),
+        ] {
+            var reader = ConnectReader(destinations)
+            let outcome = reader.receive(ByteBuffer(string: "CONNECT \(host):443 HTTP/1.1\r\nHost: x\r\n\r\n"))
+            #expect(
+                outcome == (isAccepted ? .connect(rest: ByteBuffer()) : .refused(.destination, isHead: false)),
+                "\(host)")
+        }
     }
 
     @Test(

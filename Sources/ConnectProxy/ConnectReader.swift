@@ -98,7 +98,7 @@ struct ConnectHead {
         guard let colon = target.lastIndex(of: ":") else { return .malformed }
         let (host, port) = (target[..<colon], target[target.index(after: colon)...])
         guard !host.isEmpty, !host.contains("@"), !host.contains("/"), UInt16(port) != nil else { return .malformed }
-        return destinations.hosts.contains(host.lowercased()) && port == "443" ? nil : .destination
+        return destinations.contain(String(host)) && port == "443" ? nil : .destination
     }
 }
 

@@ -2,7 +2,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import Server
+@testable import ConnectProxy
 
 @Suite("Start of a connection to the proxy", .timeLimit(.minutes(10)))
 struct ConnectHandlerTests {

@@ -1,4 +1,4 @@
-@testable import Server
+@testable import ConnectProxy
 
 extension ConnectDestinations {
     /// The hosts of Google that clients of FCM connect to.

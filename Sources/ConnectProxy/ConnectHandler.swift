@@ -1,5 +1,3 @@
-package import HummingbirdCore
-package import Logging
 package import NIOCore
 
 /// The first handler of a connection to the proxy. It reads one `CONNECT` request, then either replaces itself with
@@ -8,10 +6,13 @@ package import NIOCore
 /// The tunnel ends in this pipeline: the handlers of the TLS listener replace this one on the same connection. There
 /// is no second socket to keep in step with the first. Half-closure, back-pressure and the shutdown signal reach the
 /// server directly, and the server sees the client's own address.
-final class ConnectHandler<Tunnel: Sendable>: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
-    typealias OutboundOut = ByteBuffer
+package final class ConnectHandler<Tunnel: Sendable>: ChannelInboundHandler, RemovableChannelHandler {
+    /// The bytes of the connection.
+    package typealias InboundIn = ByteBuffer
+    /// The bytes of the tunnel.
+    package typealias InboundOut = ByteBuffer
+    /// The response to the request.
+    package typealias OutboundOut = ByteBuffer
 
     private enum State {
         case reading(ConnectReader)
@@ -37,7 +38,7 @@ final class ConnectHandler<Tunnel: Sendable>: ChannelInboundHandler, RemovableCh
     ///   - timeout: The time for the request's head, and then for a refused client to close the connection.
     ///   - tunnel: The promise that succeeds after `join`, and fails if no tunnel is opened.
     ///   - join: A function that adds the tunnel's handlers after this one.
-    init(
+    package init(
         destinations: ConnectDestinations, timeout: TimeAmount, tunnel: EventLoopPromise<Tunnel>,
         join: @escaping () -> EventLoopFuture<Tunnel>
     ) {
@@ -48,16 +49,20 @@ final class ConnectHandler<Tunnel: Sendable>: ChannelInboundHandler, RemovableCh
         state = .reading(ConnectReader(destinations))
     }
 
-    func handlerAdded(context: ChannelHandlerContext) { startDeadline(context) }
+    /// Starts the time for the request.
+    package func handlerAdded(context: ChannelHandlerContext) { startDeadline(context) }
 
-    func handlerRemoved(context: ChannelHandlerContext) { giveUp() }
+    /// Fails the tunnel, unless it has begun.
+    package func handlerRemoved(context: ChannelHandlerContext) { giveUp() }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    /// Fails the tunnel, unless it has begun.
+    package func channelInactive(context: ChannelHandlerContext) {
         giveUp()
         context.fireChannelInactive()
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    /// Reads the request, or passes on what belongs to the tunnel.
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
         switch state {
         case .reading(var reader):
@@ -72,7 +77,8 @@ final class ConnectHandler<Tunnel: Sendable>: ChannelInboundHandler, RemovableCh
         }
     }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    /// Closes a connection without a tunnel when the client closes its side or the server stops.
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch (state, event) {
         case (.reading, is ChannelShouldQuiesceEvent), (.refused, is ChannelShouldQuiesceEvent),
             (.reading, ChannelEvent.inputClosed), (.refused, ChannelEvent.inputClosed):
@@ -147,57 +153,5 @@ extension ConnectHandler {
         if case .joined = state { return }
         state = .refused
         tunnel.fail(ChannelError.alreadyClosed)
-    }
-}
-
-/// A connection to the proxy. After the client has requested a tunnel, it becomes a connection to `server`.
-package struct ConnectChannel<TunnelEnd: ServerChildChannel>: ServerChildChannel {
-    /// A connection, and the tunnel that it may become.
-    package struct Value: ServerChildChannelValue {
-        /// The connection.
-        package let channel: any Channel
-        /// The server's end of the tunnel; fails if no tunnel is opened.
-        let tunnel: EventLoopFuture<TunnelEnd.Value>
-    }
-
-    private let destinations: ConnectDestinations
-    private let timeout: TimeAmount
-    private let server: TunnelEnd
-
-    /// Creates the handlers of connections.
-    ///
-    /// - Parameters:
-    ///   - destinations: The destinations of the tunnels that are opened.
-    ///   - timeout: The time for the request's head.
-    ///   - server: The server that tunnels lead to.
-    package init(destinations: ConnectDestinations, timeout: TimeAmount, server: TunnelEnd) {
-        self.destinations = destinations
-        self.timeout = timeout
-        self.server = server
-    }
-
-    /// Adds the handlers to a new connection.
-    package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        channel.eventLoop.makeCompletedFuture {
-            let tunnel = channel.eventLoop.makePromise(of: TunnelEnd.Value.self)
-            let handler = ConnectHandler(destinations: destinations, timeout: timeout, tunnel: tunnel) {
-                server.setup(channel: channel, logger: logger)
-            }
-            do {
-                try channel.pipeline.syncOperations.addHandler(handler)
-            } catch {
-                tunnel.fail(error)
-                throw error
-            }
-            return Value(channel: channel, tunnel: tunnel.futureResult)
-        }
-    }
-
-    /// Serves the tunnel of a connection.
-    package func handle(value: Value, logger: Logger) async {
-        await value.channel.closedOnCancellation {
-            guard let tunnel = try? await value.tunnel.get() else { return }
-            await server.handle(value: tunnel, logger: logger)
-        }
     }
 }
