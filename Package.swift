@@ -310,8 +310,14 @@ let package = Package(
         .target(
             name: "WebPushService",
             dependencies: [
-                "JSON", "Cryptography", "Signals", "SimulatorTools", "Texts", collections, logging,
+                "JSON", "ConnectProxy", "Cryptography", "Signals", "SimulatorTools", "Texts", collections, lifecycle,
+                logging,
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             swiftSettings: strict),
 
@@ -577,8 +583,11 @@ let package = Package(
         .testTarget(
             name: "WebPushServiceTests",
             dependencies: [
-                "WebPushService", "Cryptography", "JSON", "SimulatorTools", "TestDoubles", logging,
+                "WebPushService", "Cryptography", "HTTP2Client", "HTTPTransport", "JSON", "SimulatorTools",
+                "TestDoubles", httpTypes, lifecycle, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -78,6 +78,11 @@ package struct ControlError: Error, Hashable, Sendable {
             message: "\(path) does not accept \(method); it accepts \(allow.joined(separator: ", "))", allow: allow)
     }
 
+    /// Returns the refusal of a request that the service could not carry out.
+    package static func failed(_ message: String) -> ControlError {
+        ControlError(status: 500, code: "internal", message: message)
+    }
+
     static let tooLarge = ControlError(
         status: 413, code: "too_large", message: "the body is larger than 1 MiB; send the answers in several requests")
 

@@ -25,6 +25,8 @@ struct PageChannel: Hashable, Sendable {
     let id: String?
     /// Chromium's `app`; `nil` for Firefox.
     var app: String?
+    /// Chromium's `sender`; `nil` for Firefox.
+    var sender: String?
 }
 
 /// A subscription with its place in a browser.

@@ -75,6 +75,7 @@ extension SubscriptionRecord {
         object["browser"] = browserID.map(JSONValue.string)
         object["channel"] = channel?.id.map(JSONValue.string)
         object["app"] = channel?.app.map(JSONValue.string)
+        object["sender"] = channel?.sender.map(JSONValue.string)
         object["key"] = applicationServerKey.map(JSONValue.string)
         if isEnded { object["ended"] = true }
         return .object(object)
@@ -86,9 +87,11 @@ extension SubscriptionRecord {
             let maximumBody = json["maximum_body"]?.integer
         else { return nil }
         let browserID = json["browser"]?.string
+        let channel = PageChannel(
+            id: json["channel"]?.string, app: json["app"]?.string, sender: json["sender"]?.string)
         self.init(
             token: token, service: service, browserID: browserID,
-            channel: browserID == nil ? nil : PageChannel(id: json["channel"]?.string, app: json["app"]?.string),
+            channel: browserID == nil ? nil : channel,
             applicationServerKey: json["key"]?.string, maximumBody: Int(maximumBody),
             isEnded: json["ended"]?.bool ?? false)
     }
