@@ -40,7 +40,7 @@ DEB_CHECK_PACKAGES := debootstrap lintian man-db mandoc
 FOLDERS := $(wildcard Sources store functions Tests Benchmarks)
 TSAN_SCRATCH := .build-tsan
 # The products that other packages use.
-LIBRARIES := DocumentStore APNsSimulator PushgateClient
+LIBRARIES := DocumentStore APNsSimulator PushgateClient WebPushService
 TEST_TARGETS := $(patsubst Tests/%,%,$(wildcard Tests/*Tests))
 # The targets with whole gateways, in the tests' process and as processes. They are apart from the others, because those
 # that run again on PostgreSQL read the store's name from the environment, once for a process.
@@ -236,7 +236,7 @@ cost: build ## count allocations, statements and system calls of a request; ARGS
 
 COST = Benchmarks/run --built .build/$(CONFIGURATION)
 
-docs: toolchain packages ## build the reference of the three libraries, with warnings as errors, in .build-docs
+docs: toolchain packages ## build the reference of the four libraries, with warnings as errors, in .build-docs
 	@mkdir -p .build-docs/reference
 	PUSHGATE_DOCS=1 $(SWIFT) package --scratch-path .build-docs --allow-writing-to-directory .build-docs/reference \
 	    generate-documentation $(addprefix --target ,$(LIBRARIES)) --warnings-as-errors \

@@ -271,7 +271,7 @@ let package = Package(
             dependencies: [
                 "JSON", "Gateway", "DocumentStore", "APNsSimulator", "FatalSignals", "FCMInterface", "FirestoreExports",
                 "FirestoreProtos", "HTTPTransport", "Instance", "Messaging", "PushgateClient", "Cryptography",
-                "Secrets", "Server", "Texts", lifecycle, logging, metrics, httpTypes, protobuf,
+                "Secrets", "Server", "Texts", "WebPushService", lifecycle, logging, metrics, httpTypes, protobuf,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -26,7 +26,7 @@ struct Pushgate: AsyncParsableCommand {
                 name: "Servers",
                 subcommands: [
                     Serve.self, Backup.self, Restore.self, Export.self, Import.self, Copy.self, Certificates.self,
-                    APNsSimulatorCommand.self, Demo.self,
+                    APNsSimulatorCommand.self, WebPushServiceCommand.self, Demo.self,
                 ]),
             CommandGroup(
                 name: "Acting as an app or a daemon",

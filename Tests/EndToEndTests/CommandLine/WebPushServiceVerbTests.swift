@@ -1,0 +1,109 @@
+import Foundation
+import HTTPTransport
+import HTTPTypes
+import JSON
+import TestDoubles
+import TestSupport
+import Testing
+
+@Suite("pushgate webpush-service", .timeLimit(.minutes(10)))
+struct WebPushServiceVerbTests {
+    private static let ports = [
+        "--port", "0", "--browser-port", "0", "--chromium-port", "0", "--proxy-port", "0", "--control-port", "0",
+    ]
+
+    /// Runs the verb until the body ends, and gives it the addresses and a client that trusts the service.
+    private func running(
+        _ options: [String], _ body: (ChildProcess, JSONValue, HTTPClient) async throws -> Void
+    ) async throws {
+        try await PushgateProgram.running(["webpush-service", "--json"] + Self.ports + options) { child in
+            try await eventually("the service listens") { child.outputText.hasSuffix("\n") || !child.isRunning }
+            let addresses = try JSONValue(parsing: child.outputText)
+            var configuration = HTTPClient.Configuration()
+            configuration.caFile = addresses["ca_file"]?.string
+            try await withHTTPClient(configuration) { client in try await body(child, addresses, client) }
+        }
+    }
+
+    @Test("The service refuses as the named service does, logs the cause, and shows the request")
+    func beApple() async throws {
+        try await running(["--be", "apple"]) { child, addresses, client in
+            let control = addresses["control"]?.string ?? ""
+            let made = try await client.execute(
+                HTTPClientRequest(
+                    method: .post, url: control + "/subscriptions",
+                    body: JSONValue.object(["service": "mozilla"]).serialized, version: .http1))
+            let subscription = try JSONValue(parsing: made.body)
+            let refused = try await client.execute(
+                HTTPClientRequest(method: .post, url: subscription["endpoint"]?.string ?? ""))
+            #expect(refused.statusCode == 403)
+            #expect(try JSONValue(parsing: refused.body) == ["reason": "BadJwtToken"])
+            try await eventually("the refusal is logged") { child.errorText.hasSuffix("\n") }
+            let line = child.errorText
+            #expect(line.contains("refused a message") && line.contains("authorization is missing"))
+            #expect(!line.contains(subscription["token"]?.string ?? "-"))
+            let shown = try await client.execute(HTTPClientRequest(url: control + "/notifications", version: .http1))
+            #expect(try JSONValue(parsing: shown.body)["notifications"]?[0]?["cause"] == "authorization is missing")
+        }
+    }
+
+    @Test("The service warns if it listens beyond loopback")
+    func warning() async throws {
+        try await running(["--host", "0.0.0.0"]) { child, _, _ in
+            try await eventually("the warning is logged") { child.errorText.hasSuffix("\n") }
+            #expect(child.errorText.contains("listens beyond loopback"))
+            #expect(child.errorText.contains("--host") && !child.errorText.contains("--control-host"))
+        }
+    }
+
+    /// Runs the verb with a program in place of a browser, and returns what that has written.
+    private func launched(_ browser: String, program: String, script: String) async throws -> String {
+        try await withTemporaryDirectory { folder in
+            let path = folder + "/" + program
+            try ("#!/bin/sh\n" + script).write(toFile: path, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            let finished = try await PushgateProgram.run(
+                ["webpush-service", "--launch", browser] + Self.ports + ["--", "https://example.com/page"],
+                environment: ["PATH": folder + ":/usr/bin:/bin", "BROWSER_LOG": folder + "/log"])
+            #expect(finished.exitCode == 0, "\(finished.errors)")
+            #expect(finished.output.contains("Push service      https://127.0.0.1:"))
+            return try String(contentsOfFile: folder + "/log", encoding: .utf8)
+        }
+    }
+
+    @Test("A launched Chromium gets its flags, its environment and a profile of its own, and the service ends with it")
+    func chromium() async throws {
+        let log = try await launched(
+            "chromium", program: "chromium",
+            script: #"{ printf '%s\n' "$@"; echo "key=$GOOGLE_API_KEY"; } >"$BROWSER_LOG""#)
+        let lines = log.split(separator: "\n").map(String.init)
+        for flag in ["--gcm-checkin-url=http://127.0.0.1:", "--gcm-registration-url=", "--gcm-mcs-endpoint=https://"] {
+            #expect(lines.contains { $0.hasPrefix(flag) })
+        }
+        #expect(lines.contains { $0.hasPrefix("--ignore-certificate-errors-spki-list=") && $0.hasSuffix("=") })
+        #expect(lines.suffix(2) == ["https://example.com/page", "key=x"])
+        let profile = try #require(
+            lines.first { $0.hasPrefix("--user-data-dir=") }?.dropFirst("--user-data-dir=".count))
+        #expect(!FileManager.default.fileExists(atPath: String(profile)))
+    }
+
+    @Test("A launched Firefox finds its preferences in its profile")
+    func firefox() async throws {
+        let log = try await launched(
+            "firefox", program: "firefox-esr", script: #"{ printf '%s\n' "$@"; cat "$3/user.js"; } >"$BROWSER_LOG""#)
+        #expect(log.hasPrefix("--no-remote\n--profile\n/"))
+        #expect(log.contains("https://example.com/page\nuser_pref(\"dom.push.serverURL\", \"ws://127.0.0.1:"))
+    }
+
+    @Test("A browser that is not installed is an error with the programs' names")
+    func missingBrowser() async throws {
+        try await withTemporaryDirectory { folder in
+            let finished = try await PushgateProgram.run(
+                ["webpush-service", "--launch", "firefox"] + Self.ports, environment: ["PATH": folder])
+            #expect(finished.exitCode == 1)
+            #expect(finished.errors.contains("found no firefox-esr and no firefox in PATH"))
+        }
+        let arguments = try await PushgateProgram.run(["webpush-service", "--", "https://example.com"])
+        #expect(arguments.exitCode == 64)
+    }
+}
