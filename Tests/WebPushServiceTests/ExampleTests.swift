@@ -20,7 +20,7 @@ struct ExampleTests {
 
     @Test("The example of the push service's reference waits for an acknowledged message")
     func reference() async throws {
-        let service = BrowserPushService()
+        let service = LocalPushService()
         let addresses = try await service.start()
         let (subscription, keys) = try service.subscribe(.mozilla)
 
@@ -38,7 +38,7 @@ struct ExampleTests {
 
     @Test("A subscription that has ended gets no second message")
     func endedSubscription() async throws {
-        let service = BrowserPushService()
+        let service = LocalPushService()
         let addresses = try await service.start()
         let (subscription, keys) = try service.subscribe(.apple)
 
@@ -63,12 +63,12 @@ struct ExampleTests {
 
 /// The program under test of the examples: it sends to one subscription, and forgets it when the service says so.
 private struct Notifier {
-    private let addresses: BrowserPushServiceAddresses
+    private let addresses: LocalPushServiceAddresses
     private let subscription: Subscription
     private let sample: SamplePush
     private(set) var isSubscribed = true
 
-    init(_ addresses: BrowserPushServiceAddresses, _ subscription: Subscription, _ keys: SubscriptionKeys) throws {
+    init(_ addresses: LocalPushServiceAddresses, _ subscription: Subscription, _ keys: SubscriptionKeys) throws {
         self.addresses = addresses
         self.subscription = subscription
         self.sample = try SamplePush()

@@ -26,7 +26,6 @@ package struct ControlWait: Sendable {
     /// Its parameter is `true` if the time limit has ended the wait.
     package let response: @Sendable (Bool) -> ControlResponse
 
-    /// Creates a wait.
     package init(
         timeout: Duration, begin: @escaping @Sendable (@escaping @Sendable () -> Void) -> Int?,
         giveUp: @escaping @Sendable (Int) -> Void, response: @escaping @Sendable (Bool) -> ControlResponse

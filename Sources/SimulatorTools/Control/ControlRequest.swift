@@ -46,7 +46,7 @@ package struct ControlResponse: Sendable {
     /// The methods that a path accepts, for the `allow` field of a 405 (RFC 9110 §10.2.1).
     package let allow: [String]
 
-    /// Creates a response.
+    /// By default the status is 200.
     package init(status: Int = 200, body: JSONValue, allow: [String] = []) {
         self.status = status
         self.body = body

@@ -2,7 +2,6 @@ package import JSON
 
 /// Typed reading of members in a request's body. An error names the member.
 extension JSONValue {
-    /// Makes a number.
     package init(_ number: Int) { self = .integer(Int64(number)) }
 
     /// Reads a whole number in a range.

@@ -76,7 +76,6 @@ struct AutopushSession: Sendable {
 }
 
 extension AutopushNotification {
-    /// Makes the message for a delivery.
     init(_ delivery: ServiceState.Delivery) {
         self.init(
             channel: delivery.record.channel?.id ?? "", version: delivery.message.id,

@@ -82,7 +82,6 @@ struct MCSSession: Sendable {
 }
 
 extension MCSData {
-    /// Makes the message for a delivery.
     init(_ delivery: ServiceState.Delivery) {
         let (message, channel) = (delivery.message, delivery.record.channel)
         self.init(

@@ -46,15 +46,15 @@ extension Subscription {
 
 /// The body of `POST /subscriptions`.
 struct SubscriptionOrder: Hashable, Sendable {
-    let service: ServiceProfile
+    let service: PushServiceProfile
     let applicationServerKey: String?
     let maximumBody: Int
 
     init(_ object: JSONObject) throws(ControlError) {
         let object = try object.checked(
             "the subscription", required: ["service"], optional: ["application_server_key", "maximum_body"])
-        guard let service = ServiceProfile(rawValue: try object.value("service").text("service")) else {
-            let all = ServiceProfile.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let service = PushServiceProfile(rawValue: try object.value("service").text("service")) else {
+            let all = PushServiceProfile.allCases.map(\.rawValue).joined(separator: ", ")
             throw .badRequest("service is none of \(all)")
         }
         self.service = service

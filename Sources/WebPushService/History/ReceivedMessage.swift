@@ -15,7 +15,7 @@ public struct ReceivedMessage: Sendable {
     /// The time at which the request was complete, in milliseconds since 1970.
     public let receivedAt: Int64
     /// The service whose rules the request was checked by.
-    public let service: ServiceProfile
+    public let service: PushServiceProfile
     /// The capability in the endpoint's path; `nil` if the path had none.
     public let token: String?
     /// The id of an accepted message, which its URL in the answer's `location` ends with; `nil` if it was refused.

@@ -46,7 +46,8 @@ struct ServiceProxy: Sendable {
     }
 
     private static let destinations = ConnectDestinations(
-        hosts: ServiceProfile.allCases.flatMap(\.hosts), hostSuffixes: ServiceProfile.allCases.flatMap(\.hostSuffixes),
+        hosts: PushServiceProfile.allCases.flatMap(\.hosts),
+        hostSuffixes: PushServiceProfile.allCases.flatMap(\.hostSuffixes),
         purpose: """
             It leads only to this push service for tests, under the names of the browsers' push services and port 443.
             docs/webpush-service.md says how to use it. For other hosts, name them in NO_PROXY.

@@ -21,7 +21,7 @@ extension PushAnswer {
     ///   - origin: The origin of the requested URL, where the message's own URL is.
     ///   - timeToLive: The lifetime that the message has (RFC 8030 §5.2).
     static func accepted(
-        _ profile: ServiceProfile, status: Int, messageID: String, origin: String, timeToLive: Int64
+        _ profile: PushServiceProfile, status: Int, messageID: String, origin: String, timeToLive: Int64
     ) -> PushAnswer {
         var answer = PushAnswer(status: status, headers: [("ttl", String(timeToLive))])
         switch profile {
@@ -38,7 +38,7 @@ extension PushAnswer {
     /// Returns the answer with a reason, in the form of the service.
     ///
     /// - Parameter cause: The cause for the author of the sender, which Mozilla's form has a place for.
-    static func rejected(_ profile: ServiceProfile, _ rejection: PushRejection, cause: String?) -> PushAnswer {
+    static func rejected(_ profile: PushServiceProfile, _ rejection: PushRejection, cause: String?) -> PushAnswer {
         var answer = PushAnswer(status: rejection.status, headers: [])
         switch profile {
         case .apple:

@@ -50,7 +50,7 @@ struct PushResponder: Sendable {
     }
 
     /// Returns the reason of a scripted answer; `nil` if its status is of success.
-    private static func rejection(_ step: ScriptedPushAnswer, _ profile: ServiceProfile) -> PushRejection? {
+    private static func rejection(_ step: ScriptedPushAnswer, _ profile: PushServiceProfile) -> PushRejection? {
         guard step.status >= 300 else { return nil }
         let usual = profile.rejection(status: step.status)
         return PushRejection(

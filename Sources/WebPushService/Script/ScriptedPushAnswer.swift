@@ -80,7 +80,7 @@ public struct ScriptedPushAnswer: Hashable, Sendable {
 }
 
 /// The answers of the services to requests that are in order.
-extension ServiceProfile {
+extension PushServiceProfile {
     /// Returns the reason that the service has for a status; the status alone if it is unknown.
     func rejection(status: Int) -> PushRejection {
         let fault: PushFault? =

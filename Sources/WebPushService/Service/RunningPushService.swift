@@ -6,7 +6,7 @@ import SimulatorTools
 
 /// The running part of a push service: its ports, its state and its files.
 struct RunningPushService: Sendable {
-    let addresses: BrowserPushServiceAddresses
+    let addresses: LocalPushServiceAddresses
     let broker: PushBroker
     private let listeners: [any Channel]
     private let pushServer: PushServer
@@ -19,14 +19,14 @@ struct RunningPushService: Sendable {
     private let gracePeriod: Duration
 
     static func start(
-        _ configuration: BrowserPushServiceConfiguration, history: MessageHistory, scripts: PushScripts,
+        _ configuration: LocalPushServiceConfiguration, history: MessageHistory, scripts: PushScripts,
         logger: Logger
-    ) async throws(BrowserPushServiceError) -> RunningPushService {
+    ) async throws(LocalPushServiceError) -> RunningPushService {
         let directory: SimulatorDirectory
         do { directory = try SimulatorDirectory(configuration.directory, name: "webpush-service") } catch {
-            throw BrowserPushServiceError(error)
+            throw LocalPushServiceError(error)
         }
-        do throws(BrowserPushServiceError) {
+        do throws(LocalPushServiceError) {
             return try await RunningPushService(
                 configuration, in: directory, history: history, scripts: scripts, logger: logger)
         } catch {
@@ -36,14 +36,14 @@ struct RunningPushService: Sendable {
     }
 
     private init(
-        _ configuration: BrowserPushServiceConfiguration, in directory: SimulatorDirectory, history: MessageHistory,
+        _ configuration: LocalPushServiceConfiguration, in directory: SimulatorDirectory, history: MessageHistory,
         scripts: PushScripts, logger: Logger
-    ) async throws(BrowserPushServiceError) {
+    ) async throws(LocalPushServiceError) {
         let parts: Parts
         do {
             parts = try Parts(configuration, in: directory, history: history, scripts: scripts, logger: logger)
         } catch {
-            throw BrowserPushServiceError(error)
+            throw LocalPushServiceError(error)
         }
         let listening = try await Listeners(configuration, parts)
         let broker = parts.broker
@@ -88,7 +88,7 @@ extension RunningPushService {
         let controlServer: ControlServer
 
         init(
-            _ configuration: BrowserPushServiceConfiguration, in directory: SimulatorDirectory,
+            _ configuration: LocalPushServiceConfiguration, in directory: SimulatorDirectory,
             history: MessageHistory, scripts: PushScripts, logger: Logger
         ) throws(SimulatorSetupError) {
             let clock = configuration.now
@@ -120,7 +120,7 @@ extension RunningPushService {
 
         /// The names of the services' hosts in the certificate.
         private static var serviceNames: [String] {
-            ServiceProfile.allCases.flatMap { $0.hosts + $0.hostSuffixes.map { "*" + $0 } }
+            PushServiceProfile.allCases.flatMap { $0.hosts + $0.hostSuffixes.map { "*" + $0 } }
         }
 
         private static func keyHash(_ authority: SimulatorAuthority) throws(SimulatorSetupError) -> String {
@@ -143,11 +143,11 @@ extension RunningPushService {
         private let control: String
 
         init(
-            _ configuration: BrowserPushServiceConfiguration, _ parts: Parts
-        ) async throws(BrowserPushServiceError) {
+            _ configuration: LocalPushServiceConfiguration, _ parts: Parts
+        ) async throws(LocalPushServiceError) {
             let (host, group) = (configuration.host, configuration.eventLoopGroup)
             var open: [any Channel] = []
-            do throws(BrowserPushServiceError) {
+            do throws(LocalPushServiceError) {
                 push = try await Self.listen(host, configuration.port, &open) { port in
                     try await parts.pushServer.bind(host: host, port: port, on: group)
                 }
@@ -174,7 +174,7 @@ extension RunningPushService {
         private static func listen(
             _ host: String, _ port: Int, _ open: inout [any Channel],
             _ bind: (Int) async throws -> any Channel
-        ) async throws(BrowserPushServiceError) -> String {
+        ) async throws(LocalPushServiceError) -> String {
             do {
                 let listener = try await bind(port)
                 open.append(listener)
@@ -184,8 +184,8 @@ extension RunningPushService {
             }
         }
 
-        func addresses(_ authority: SimulatorAuthority, keyHash: String) -> BrowserPushServiceAddresses {
-            BrowserPushServiceAddresses(
+        func addresses(_ authority: SimulatorAuthority, keyHash: String) -> LocalPushServiceAddresses {
+            LocalPushServiceAddresses(
                 push: "https://" + push, firefox: "ws://\(browsers)/",
                 chromiumCheckIn: "http://" + browsers + BrowserResponder.checkInPath,
                 chromiumRegistration: "http://" + browsers + BrowserResponder.registrationPath,

@@ -32,7 +32,7 @@ struct PageChannel: Hashable, Sendable {
 /// A subscription with its place in a browser.
 struct SubscriptionRecord: Hashable, Sendable {
     let token: String
-    let service: ServiceProfile
+    let service: PushServiceProfile
     /// The id of the browser; `nil` for a subscription without one, whose messages are acknowledged at once.
     let browserID: String?
     let channel: PageChannel?
@@ -76,7 +76,7 @@ struct EndpointForm: Hashable, Sendable {
             applicationServerKey: record.applicationServerKey, maximumBody: record.maximumBody)
     }
 
-    private func origin(_ service: ServiceProfile) -> String {
+    private func origin(_ service: PushServiceProfile) -> String {
         guard let host = service.endpointHost else { return origin }
         // Chromium makes the endpoint itself, of Google's host and the token that it has received.
         return usesServiceNames || service == .google ? "https://" + host : origin

@@ -85,7 +85,7 @@ extension PushBroker {
     ///   - key: The application server key in base64url; `nil` for no restriction.
     ///   - maximumBody: The largest body in bytes.
     func subscribe(
-        _ service: ServiceProfile, browserID: String?, channel: PageChannel?, key: String?,
+        _ service: PushServiceProfile, browserID: String?, channel: PageChannel?, key: String?,
         maximumBody: Int = PushRequest.largestBody
     ) -> Subscription {
         let new = SubscriptionRecord(

@@ -83,7 +83,7 @@ extension SubscriptionRecord {
 
     fileprivate init?(_ json: JSONValue) {
         guard let token = json["token"]?.string,
-            let service = json["service"]?.string.flatMap({ ServiceProfile(rawValue: $0) }),
+            let service = json["service"]?.string.flatMap({ PushServiceProfile(rawValue: $0) }),
             let maximumBody = json["maximum_body"]?.integer
         else { return nil }
         let browserID = json["browser"]?.string

@@ -47,7 +47,7 @@ public struct PushRejection: Error, Hashable, Sendable {
 }
 
 /// The answers of the services to faults.
-extension ServiceProfile {
+extension PushServiceProfile {
     /// Returns the answer of this service to a fault.
     func rejection(for fault: PushFault) -> PushRejection {
         switch self {

@@ -15,7 +15,6 @@ struct PushRequest: Sendable {
     /// The largest body that is kept, in bytes: what a push service has to accept (RFC 8030 §7.2).
     static let largestBody = 4096
 
-    /// Creates a request.
     init(
         method: String = "POST", authority: String, path: String, headers: [(name: String, value: String)] = [],
         body: [UInt8] = []

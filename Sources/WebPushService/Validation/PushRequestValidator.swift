@@ -34,8 +34,9 @@ struct PushRequestValidator: Sendable {
         _ request: PushRequest, now: Int64, find: (String) -> SubscriptionLookup
     ) -> PushVerdict {
         let path = EndpointPath(request.path)
-        let isOfService = ServiceProfile(host: request.host) != .standard
-        let profile = rules.profile ?? (isOfService ? ServiceProfile(host: request.host) : path?.service ?? .standard)
+        let isOfService = PushServiceProfile(host: request.host) != .standard
+        let profile =
+            rules.profile ?? (isOfService ? PushServiceProfile(host: request.host) : path?.service ?? .standard)
         var verdict = PushVerdict(profile: profile)
         do throws(PushRefusal) {
             guard let path else {
@@ -201,7 +202,7 @@ extension PushRequestValidator {
 /// The check of the body (RFC 8030 §7.2, RFC 8188, RFC 8291).
 extension PushRequestValidator {
     private func checkSize(
-        _ body: [UInt8], for subscription: Subscription, profile: ServiceProfile
+        _ body: [UInt8], for subscription: Subscription, profile: PushServiceProfile
     ) throws(PushRefusal) {
         guard body.count <= subscription.maximumBody else {
             throw PushRefusal(.tooLarge, "the body has more than \(subscription.maximumBody) bytes")

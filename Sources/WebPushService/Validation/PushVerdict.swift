@@ -1,7 +1,7 @@
 /// The result of validating a request: its values, and the cause of a refusal.
 struct PushVerdict: Sendable {
     /// The service whose rules the request was checked by.
-    var profile: ServiceProfile
+    var profile: PushServiceProfile
     /// The capability in the path, which names the subscription; `nil` if the path had none.
     var token: String?
     /// The subscription; `nil` if there is none with this token.
@@ -47,12 +47,12 @@ public enum PushDeviation: String, CaseIterable, Sendable {
 /// The configurable part of the validation.
 public struct PushRules: Sendable {
     /// The service whose rules apply to all requests; `nil` for those of the service that each endpoint belongs to.
-    public var profile: ServiceProfile?
+    public var profile: PushServiceProfile?
     /// `true` to refuse each ``PushDeviation``.
     public var isStrict: Bool
 
     /// Creates rules. By default each endpoint has those of its service.
-    public init(profile: ServiceProfile? = nil, isStrict: Bool = false) {
+    public init(profile: PushServiceProfile? = nil, isStrict: Bool = false) {
         self.profile = profile
         self.isStrict = isStrict
     }

@@ -3,7 +3,7 @@ public struct Subscription: Hashable, Sendable {
     /// The capability in the endpoint's path.
     public let token: String
     /// The service that the endpoint belongs to.
-    public let service: ServiceProfile
+    public let service: PushServiceProfile
     /// The URL for the application server.
     public let endpoint: String
     /// The key in base64url that requests must be signed with; `nil` if there is no restriction (RFC 8292 §4).

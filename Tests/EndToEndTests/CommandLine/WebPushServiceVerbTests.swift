@@ -51,7 +51,7 @@ struct WebPushServiceVerbTests {
     func warning() async throws {
         try await running(["--host", "0.0.0.0"]) { child, _, _ in
             try await eventually("the warning is logged") { child.errorText.hasSuffix("\n") }
-            #expect(child.errorText.contains("listens beyond loopback"))
+            #expect(child.errorText.contains("listening beyond loopback"))
             #expect(child.errorText.contains("--host") && !child.errorText.contains("--control-host"))
         }
     }

@@ -24,7 +24,7 @@ struct MessageHistoryTests {
         history.record(.sample("m1", body: [1]), authorization: "a")
         history.record(.sample("m2", body: [1]), authorization: "a")
         history.record(.sample("m3", token: "t2", body: [1]), authorization: "b")
-        history.record(.sample(rejection: ServiceProfile.apple.rejection(for: .topic)))
+        history.record(.sample(rejection: PushServiceProfile.apple.rejection(for: .topic)))
         history.update("m2", to: .sent)
         let counters = history.counters
         #expect(counters.requests == 4)

@@ -18,7 +18,7 @@ struct PushResponderTests {
             now: { BrokerFixture.now }, makeToken: BrokerFixture.tokens(), logger: .silent)
     }
 
-    private func subscribe(_ service: ServiceProfile) throws -> Subscription {
+    private func subscribe(_ service: PushServiceProfile) throws -> Subscription {
         fixture.broker.subscribe(service, browserID: nil, channel: nil, key: try sample.publicKey)
     }
 
@@ -35,8 +35,8 @@ struct PushResponderTests {
         answer.headers.first { $0.name == name }?.value
     }
 
-    @Test("An accepted message is answered 201 with its URL, and recorded", arguments: ServiceProfile.allCases)
-    func accepted(service: ServiceProfile) throws {
+    @Test("An accepted message is answered 201 with its URL, and recorded", arguments: PushServiceProfile.allCases)
+    func accepted(service: PushServiceProfile) throws {
         let subscription = try subscribe(service)
         let answer = try push(to: subscription)
         #expect(answer.status == 201)
@@ -62,11 +62,11 @@ struct PushResponderTests {
 
     @Test("A refused request is answered in the service's form, recorded with its cause, and not delivered")
     func refused() throws {
-        let bodies: [ServiceProfile: JSONValue] = [
+        let bodies: [PushServiceProfile: JSONValue] = [
             .apple: ["reason": "BadTtl"],
             .mozilla: ["code": 400, "errno": 111, "error": "Bad Request", "message": "TTL is missing"],
         ]
-        for service in ServiceProfile.allCases {
+        for service in PushServiceProfile.allCases {
             fixture.history.reset()
             let answer = try push(to: subscribe(service), ["ttl": nil])
             #expect(answer.status == 400)

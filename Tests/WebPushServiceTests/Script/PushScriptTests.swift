@@ -42,12 +42,12 @@ struct PushScriptTests {
 
     @Test("A scripted status has the reason of the service")
     func reasons() {
-        #expect(ServiceProfile.apple.rejection(status: 410).reason == "Unregistered")
-        #expect(ServiceProfile.apple.rejection(status: 429).reason == "TooManyRequests")
-        #expect(ServiceProfile.mozilla.rejection(status: 410).errno == 103)
-        #expect(ServiceProfile.mozilla.rejection(status: 502).errno == 900)
-        #expect(ServiceProfile.mozilla.rejection(status: 503).errno == 201)
-        for profile in ServiceProfile.allCases {
+        #expect(PushServiceProfile.apple.rejection(status: 410).reason == "Unregistered")
+        #expect(PushServiceProfile.apple.rejection(status: 429).reason == "TooManyRequests")
+        #expect(PushServiceProfile.mozilla.rejection(status: 410).errno == 103)
+        #expect(PushServiceProfile.mozilla.rejection(status: 502).errno == 900)
+        #expect(PushServiceProfile.mozilla.rejection(status: 503).errno == 201)
+        for profile in PushServiceProfile.allCases {
             for status in [404, 406, 410, 413, 418, 429, 500, 503] {
                 let rejection = profile.rejection(status: status)
                 #expect(rejection.status == status)

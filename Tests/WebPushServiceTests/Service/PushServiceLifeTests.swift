@@ -9,19 +9,19 @@ import WebPushService
 struct PushServiceLifeTests {
     @Test("A second start returns the same addresses, and one after a shutdown throws an error")
     func startTwice() async throws {
-        let service = BrowserPushService()
+        let service = LocalPushService()
         let addresses = try await service.start()
         #expect(try await service.start() == addresses)
         await service.shutdown()
         await service.shutdown()
-        await #expect(throws: BrowserPushServiceError.self) { try await service.start() }
-        #expect(throws: BrowserPushServiceError.self) { try service.subscribe(.apple) }
+        await #expect(throws: LocalPushServiceError.self) { try await service.start() }
+        #expect(throws: LocalPushServiceError.self) { try service.subscribe(.apple) }
         #expect(service.subscriptions.isEmpty)
     }
 
     @Test("A service in a service group serves until the group shuts down, and leaves no file behind")
     func serviceGroup() async throws {
-        let service = BrowserPushService()
+        let service = LocalPushService()
         let addresses = try await service.start()
         let folder = URL(fileURLWithPath: addresses.certificateAuthorityPath).deletingLastPathComponent().path
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["ca.pem"])
@@ -35,13 +35,13 @@ struct PushServiceLifeTests {
     @Test("A service with a folder keeps its CA and its subscriptions")
     func directory() async throws {
         try await withDataDirectory { folder in
-            var configuration = BrowserPushServiceConfiguration()
+            var configuration = LocalPushServiceConfiguration()
             configuration.directory = folder
-            let first = BrowserPushService(configuration: configuration)
+            let first = LocalPushService(configuration: configuration)
             let firstAddresses = try await first.start()
             let (subscription, _) = try first.subscribe(.google)
             await first.shutdown()
-            let second = BrowserPushService(configuration: configuration)
+            let second = LocalPushService(configuration: configuration)
             let secondAddresses = try await second.start()
             #expect(secondAddresses.certificateAuthorityKeyHash == firstAddresses.certificateAuthorityKeyHash)
             #expect(second.subscriptions == [subscription])
@@ -51,16 +51,16 @@ struct PushServiceLifeTests {
 
     @Test("A port that is taken is an error with its number, and the other ports are free again")
     func portTaken() async throws {
-        let service = BrowserPushService()
+        let service = LocalPushService()
         let addresses = try await service.start()
         let port = try #require(URL(string: addresses.push)?.port)
         for key in [
-            \BrowserPushServiceConfiguration.port, \.browserPort, \.chromiumPort, \.proxyPort, \.controlPort,
+            \LocalPushServiceConfiguration.port, \.browserPort, \.chromiumPort, \.proxyPort, \.controlPort,
         ] {
-            var configuration = BrowserPushServiceConfiguration()
+            var configuration = LocalPushServiceConfiguration()
             configuration[keyPath: key] = port
-            let other = BrowserPushService(configuration: configuration)
-            let error = await #expect(throws: BrowserPushServiceError.self) { try await other.start() }
+            let other = LocalPushService(configuration: configuration)
+            let error = await #expect(throws: LocalPushServiceError.self) { try await other.start() }
             #expect(error?.description.contains("127.0.0.1:\(port)") == true)
         }
         await service.shutdown()
@@ -68,8 +68,8 @@ struct PushServiceLifeTests {
 
     @Test("A wait that times out throws an error with the number received")
     func waitInVain() async throws {
-        let service = BrowserPushService()
-        let error = await #expect(throws: BrowserPushServiceError.self) {
+        let service = LocalPushService()
+        let error = await #expect(throws: LocalPushServiceError.self) {
             try await service.wait(for: 1, timeout: .milliseconds(20))
         }
         #expect(error?.description == "waited 0.02 s for 1 messages and received 0")
@@ -77,7 +77,7 @@ struct PushServiceLifeTests {
 
     @Test("The banner has the settings of both browsers and of a sender")
     func banner() async throws {
-        let service = BrowserPushService()
+        let service = LocalPushService()
         let addresses = try await service.start()
         await service.shutdown()
         let banner = addresses.banner

@@ -1,5 +1,6 @@
 import HTTP2Client
 import HTTPTransport
+import HTTPTypes
 import JSON
 import TestDoubles
 import Testing
@@ -121,7 +122,7 @@ struct SenderTests {
             configuration.caFile = fixture.addresses.certificateAuthorityPath
             configuration.proxy = ProxyRule(try HTTPProxy(fixture.addresses.proxy))
             let client = HTTP2Client(configuration: configuration, logger: .silent)
-            for service in ServiceProfile.allCases where service != .standard {
+            for service in PushServiceProfile.allCases where service != .standard {
                 let (subscription, _) = try fixture.service.subscribe(service)
                 let request = try fixture.sample.request(to: subscription)
                 let origin = try #require(HTTP2Origin(subscription.origin))

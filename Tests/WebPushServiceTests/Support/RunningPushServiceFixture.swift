@@ -8,20 +8,20 @@ import TestDoubles
 
 /// A listening push service at the time of ``SamplePush``, and a sender over libcurl that trusts it.
 struct RunningPushServiceFixture: Sendable {
-    let service: BrowserPushService
-    let addresses: BrowserPushServiceAddresses
+    let service: LocalPushService
+    let addresses: LocalPushServiceAddresses
     let client: HTTPClient
     let sample: SamplePush
 
     /// Starts a service, runs the body, and shuts the service down, even if the body throws.
     static func run(
-        _ configure: (inout BrowserPushServiceConfiguration) -> Void = { _ in },
+        _ configure: (inout LocalPushServiceConfiguration) -> Void = { _ in },
         body: @Sendable (RunningPushServiceFixture) async throws -> Void
     ) async throws {
-        var configuration = BrowserPushServiceConfiguration()
+        var configuration = LocalPushServiceConfiguration()
         configuration.now = { Date(timeIntervalSince1970: Double(SamplePush.now)) }
         configure(&configuration)
-        let service = BrowserPushService(configuration: configuration)
+        let service = LocalPushService(configuration: configuration)
         let addresses = try await service.start()
         var client = HTTPClient.Configuration()
         client.caFile = addresses.certificateAuthorityPath

@@ -24,7 +24,7 @@ struct SamplePush: Sendable {
 
     /// Returns a subscription at a service, for this sender's key alone.
     func subscription(
-        _ service: ServiceProfile, isRestricted: Bool = true, maximumBody: Int = PushRequest.largestBody
+        _ service: PushServiceProfile, isRestricted: Bool = true, maximumBody: Int = PushRequest.largestBody
     ) throws -> Subscription {
         let host = service.endpointHost ?? "push.example.net"
         let publicKey = try publicKey
@@ -88,7 +88,7 @@ struct SamplePush: Sendable {
 
     /// Returns the verdict on a request to a subscription at a service, with some header fields replaced or removed.
     func verdict(
-        _ service: ServiceProfile, _ changes: [String: String?] = [:], body: [UInt8]? = nil,
+        _ service: PushServiceProfile, _ changes: [String: String?] = [:], body: [UInt8]? = nil,
         rules: PushRules = PushRules()
     ) throws -> PushVerdict {
         let subscription = try subscription(service)

@@ -10,8 +10,8 @@ struct PushRequestValidatorTests {
 
     init() throws { sample = try SamplePush() }
 
-    @Test("A request as documented is accepted and read, by each service", arguments: ServiceProfile.allCases)
-    func accepted(service: ServiceProfile) throws {
+    @Test("A request as documented is accepted and read, by each service", arguments: PushServiceProfile.allCases)
+    func accepted(service: PushServiceProfile) throws {
         let verdict = try sample.verdict(service)
         #expect(verdict.rejection == nil)
         #expect(verdict.cause == nil)
@@ -39,7 +39,7 @@ struct PushRequestValidatorTests {
     @Test(
         "Each service refuses a fault with its own status and reason",
         arguments: [
-            (ServiceProfile.apple, ["ttl": nil], PushRejection(status: 400, reason: "BadTtl")),
+            (PushServiceProfile.apple, ["ttl": nil], PushRejection(status: 400, reason: "BadTtl")),
             (.apple, ["ttl": "2592001"], PushRejection(status: 400, reason: "BadTtl")),
             (.apple, ["urgency": "urgent"], PushRejection(status: 400, reason: "BadUrgency")),
             (.apple, ["topic": "a b"], PushRejection(status: 400, reason: "BadWebPushTopic")),
@@ -61,15 +61,15 @@ struct PushRequestValidatorTests {
                 PushRejection(status: 400, reason: "X-WNS-Cache-Policy contradicts TTL")
             ),
             (.standard, ["ttl": "1.5"], PushRejection(status: 400, reason: "TTL is invalid")),
-        ] as [(ServiceProfile, [String: String?], PushRejection)])
-    func refusals(service: ServiceProfile, changes: [String: String?], rejection: PushRejection) throws {
+        ] as [(PushServiceProfile, [String: String?], PushRejection)])
+    func refusals(service: PushServiceProfile, changes: [String: String?], rejection: PushRejection) throws {
         let verdict = try sample.verdict(service, changes)
         #expect(verdict.rejection == rejection)
         #expect(verdict.cause?.isEmpty == false)
     }
 
-    @Test("The largest body is accepted, and one byte more is 413", arguments: ServiceProfile.allCases)
-    func size(service: ServiceProfile) throws {
+    @Test("The largest body is accepted, and one byte more is 413", arguments: PushServiceProfile.allCases)
+    func size(service: PushServiceProfile) throws {
         let longest = PushRequest.largestBody - EncryptedBody.headerSize
         #expect(try sample.verdict(service, body: sample.body(recordLength: longest)).isAccepted)
         let verdict = try sample.verdict(service, body: sample.body(recordLength: longest + 1))
@@ -130,11 +130,11 @@ struct PushRequestValidatorTests {
     @Test(
         "A key other than the subscription's is refused with the service's reason",
         arguments: [
-            (ServiceProfile.apple, 400, "VapidPkHashMismatch"), (.mozilla, 401, "Unauthorized"),
+            (PushServiceProfile.apple, 400, "VapidPkHashMismatch"), (.mozilla, 401, "Unauthorized"),
             (.google, 403, "the VAPID credentials in the authorization header do not correspond"),
             (.microsoft, 403, "another VAPID key"), (.standard, 403, "another VAPID key"),
         ])
-    func otherKey(service: ServiceProfile, status: Int, reason: String) throws {
+    func otherKey(service: PushServiceProfile, status: Int, reason: String) throws {
         let other = try SamplePush()
         let subscription = try sample.subscription(service)
         let verdict = other.verdict(on: try other.request(to: subscription), for: subscription)
@@ -144,7 +144,7 @@ struct PushRequestValidatorTests {
 
     @Test("A subscription without a key takes requests without credentials where the service allows it")
     func anonymous() throws {
-        for service in ServiceProfile.allCases {
+        for service in PushServiceProfile.allCases {
             let subscription = try sample.subscription(service, isRestricted: false)
             let request = try sample.request(to: subscription, ["authorization": nil])
             let isAllowed = service == .mozilla || service == .standard

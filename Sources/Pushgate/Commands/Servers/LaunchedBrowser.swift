@@ -31,7 +31,7 @@ struct LaunchedBrowser: Service {
     ///   - dataDirectory: The folder in which the profile stays; `nil` for a temporary one.
     ///   - arguments: Further arguments of the browser.
     init(
-        _ kind: Kind, _ addresses: BrowserPushServiceAddresses, dataDirectory: String?, arguments: [String]
+        _ kind: Kind, _ addresses: LocalPushServiceAddresses, dataDirectory: String?, arguments: [String]
     ) throws {
         program = try Self.find(kind)
         isTemporary = dataDirectory == nil

@@ -87,7 +87,7 @@ struct WebPushServiceCommand: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         var logger = Logger(label: "webpush-service", factory: { HumanLogHandler(label: $0) })
         logger.logLevel = .notice
-        let service = BrowserPushService(configuration: serviceConfiguration, logger: logger)
+        let service = LocalPushService(configuration: serviceConfiguration, logger: logger)
         let addresses = try await service.start()
         print(json ? addresses.json.text : addresses.banner)
         fflush(nil)
@@ -107,8 +107,8 @@ struct WebPushServiceCommand: AsyncParsableCommand {
         ).run()
     }
 
-    private var serviceConfiguration: BrowserPushServiceConfiguration {
-        var configuration = BrowserPushServiceConfiguration()
+    private var serviceConfiguration: LocalPushServiceConfiguration {
+        var configuration = LocalPushServiceConfiguration()
         configuration.host = host
         configuration.port = port
         configuration.browserPort = browserPort
@@ -120,7 +120,7 @@ struct WebPushServiceCommand: AsyncParsableCommand {
         configuration.names = names
         configuration.usesServiceNames = serviceNames
         configuration.rules.isStrict = strict
-        configuration.rules.profile = be.flatMap { ServiceProfile(rawValue: $0.rawValue) }
+        configuration.rules.profile = be.flatMap { PushServiceProfile(rawValue: $0.rawValue) }
         return configuration
     }
 
@@ -128,18 +128,18 @@ struct WebPushServiceCommand: AsyncParsableCommand {
         let loopback = ["127.0.0.1", "::1", "localhost"]
         for (name, address) in [("--host", host), ("--control-host", controlHost)] where !loopback.contains(address) {
             logger.warning(
-                "listens beyond loopback, without any access control: this is no public push service",
+                "listening beyond loopback, without any access control: this is no public push service",
                 metadata: ["option": "\(name)", "address": "\(address)"])
         }
     }
 
-    private func browser(_ addresses: BrowserPushServiceAddresses) throws -> LaunchedBrowser? {
+    private func browser(_ addresses: LocalPushServiceAddresses) throws -> LaunchedBrowser? {
         guard let launch else { return nil }
         return try LaunchedBrowser(launch, addresses, dataDirectory: dataDirectory, arguments: browserArguments)
     }
 }
 
-extension BrowserPushServiceAddresses {
+extension LocalPushServiceAddresses {
     fileprivate var json: JSONValue {
         // The values of user.js are literals of JSON.
         let preferences = firefoxPreferences.map {

@@ -1,7 +1,7 @@
 import SimulatorTools
 
 /// An error of the push service. Its description contains the remedy.
-public enum BrowserPushServiceError: Error, CustomStringConvertible, Sendable {
+public enum LocalPushServiceError: Error, CustomStringConvertible, Sendable {
     /// A file or folder could not be created or read.
     case files(operation: String, path: String, cause: String)
     /// A key or a certificate could not be created.
@@ -34,7 +34,7 @@ public enum BrowserPushServiceError: Error, CustomStringConvertible, Sendable {
     }
 }
 
-extension BrowserPushServiceError {
+extension LocalPushServiceError {
     /// Translates an error at the start.
     init(_ error: SimulatorSetupError) {
         self =

@@ -1,5 +1,5 @@
 /// The rules of one of the browsers' push services, by which requests are checked and answered.
-public enum ServiceProfile: String, CaseIterable, Sendable {
+public enum PushServiceProfile: String, CaseIterable, Sendable {
     /// Apple's service, for Safari.
     case apple
     /// Mozilla's autopush, for Firefox.
@@ -62,7 +62,7 @@ public enum ServiceProfile: String, CaseIterable, Sendable {
 /// The path of an endpoint, in the form of each service.
 struct EndpointPath: Hashable, Sendable {
     /// The service whose form the path has.
-    let service: ServiceProfile
+    let service: PushServiceProfile
     /// The capability in the path, which names the subscription.
     let token: String
 
@@ -77,7 +77,7 @@ struct EndpointPath: Hashable, Sendable {
         return nil
     }
 
-    private init(service: ServiceProfile, token: String) {
+    private init(service: PushServiceProfile, token: String) {
         self.service = service
         self.token = token
     }
@@ -85,7 +85,7 @@ struct EndpointPath: Hashable, Sendable {
     /// Returns the path of a subscription's endpoint.
     ///
     /// - Parameter isRestricted: `true` if the subscription is for one application server key.
-    static func path(_ service: ServiceProfile, token: String, isRestricted: Bool) -> String {
+    static func path(_ service: PushServiceProfile, token: String, isRestricted: Bool) -> String {
         switch service {
         case .mozilla: (isRestricted ? "/wpush/v2/" : "/wpush/v1/") + token
         case .google: "/fcm/send/" + token
@@ -96,7 +96,7 @@ struct EndpointPath: Hashable, Sendable {
     }
 
     /// The beginnings of paths. Apple's endpoints have the token alone, so its row is the last one.
-    private static let prefixes: [(ServiceProfile, String)] = [
+    private static let prefixes: [(PushServiceProfile, String)] = [
         (.mozilla, "/wpush/v1/"), (.mozilla, "/wpush/v2/"), (.google, "/fcm/send/"), (.google, "/wp/"),
         (.microsoft, "/w/?token="), (.standard, "/push/"), (.apple, "/"),
     ]

@@ -9,13 +9,13 @@ import Synchronization
 /// 8030, with the checks and the answers of Apple's, Mozilla's, Google's or Microsoft's service, or as a script says.
 /// It keeps the requests, and knows if the browser has acknowledged the message. Tests in the same process use this
 /// class; others use the control address. `docs/webpush-service.md` has complete tests.
-public final class BrowserPushService: Service {
+public final class LocalPushService: Service {
     private enum Phase {
         case new, starting, stopped
         case running(RunningPushService)
     }
 
-    let configuration: BrowserPushServiceConfiguration
+    let configuration: LocalPushServiceConfiguration
     let history: MessageHistory
     let scripts = PushScripts()
     private let logger: Logger
@@ -23,7 +23,7 @@ public final class BrowserPushService: Service {
 
     /// Creates a service that does not listen yet; see ``start()``.
     public init(
-        configuration: BrowserPushServiceConfiguration = BrowserPushServiceConfiguration(),
+        configuration: LocalPushServiceConfiguration = LocalPushServiceConfiguration(),
         logger: Logger = Logger(label: "webpush-service") { _ in SwiftLogNoOpLogHandler() }
     ) {
         self.configuration = configuration
@@ -38,11 +38,11 @@ public final class BrowserPushService: Service {
     ///
     /// A running service returns the same addresses again. A service that was shut down cannot be started again.
     ///
-    /// - Throws: ``BrowserPushServiceError`` if files, credentials or a port are not available.
+    /// - Throws: ``LocalPushServiceError`` if files, credentials or a port are not available.
     @discardableResult
-    public func start() async throws(BrowserPushServiceError) -> BrowserPushServiceAddresses {
+    public func start() async throws(LocalPushServiceError) -> LocalPushServiceAddresses {
         if let addresses = try beginStarting() { return addresses }
-        do throws(BrowserPushServiceError) {
+        do throws(LocalPushServiceError) {
             let running = try await RunningPushService.start(
                 configuration, history: history, scripts: scripts, logger: logger)
             phase.withLock { $0 = .running(running) }
@@ -54,8 +54,8 @@ public final class BrowserPushService: Service {
         }
     }
 
-    private func beginStarting() throws(BrowserPushServiceError) -> BrowserPushServiceAddresses? {
-        try phase.withLock { phase throws(BrowserPushServiceError) in
+    private func beginStarting() throws(LocalPushServiceError) -> LocalPushServiceAddresses? {
+        try phase.withLock { phase throws(LocalPushServiceError) in
             switch phase {
             case .new:
                 phase = .starting
@@ -68,7 +68,7 @@ public final class BrowserPushService: Service {
 
     /// Serves until the surrounding `ServiceGroup` shuts down, or the task is cancelled.
     ///
-    /// - Throws: ``BrowserPushServiceError`` as ``start()`` does.
+    /// - Throws: ``LocalPushServiceError`` as ``start()`` does.
     public func run() async throws {
         try await start()
         // It throws if the task is cancelled, which also means shutdown.
@@ -77,7 +77,7 @@ public final class BrowserPushService: Service {
     }
 
     /// Stops listening, closes the connections of browsers, and waits for answers in progress up to
-    /// ``BrowserPushServiceConfiguration/gracePeriod``. Further calls have no effect.
+    /// ``LocalPushServiceConfiguration/gracePeriod``. Further calls have no effect.
     public func shutdown() async {
         let running = phase.withLock { phase -> RunningPushService? in
             guard case .running(let running) = phase else { return nil }
@@ -87,8 +87,8 @@ public final class BrowserPushService: Service {
         await running?.shutdown()
     }
 
-    private func broker() throws(BrowserPushServiceError) -> PushBroker {
-        try phase.withLock { phase throws(BrowserPushServiceError) in
+    private func broker() throws(LocalPushServiceError) -> PushBroker {
+        try phase.withLock { phase throws(LocalPushServiceError) in
             guard case .running(let running) = phase else { throw .notRunning }
             return running.broker
         }
@@ -96,7 +96,7 @@ public final class BrowserPushService: Service {
 }
 
 /// The functions of the control address, for tests in the same process.
-extension BrowserPushService {
+extension LocalPushService {
     /// The counts of events since the start or the last ``reset()``.
     public var counters: PushServiceCounters { history.counters }
 
@@ -110,11 +110,11 @@ extension BrowserPushService {
     ///
     /// - Parameter timeout: The longest wait: a minute by default, so that tests pass on slow machines too.
     /// - Returns: All matching messages that are kept, possibly more than `count`.
-    /// - Throws: ``BrowserPushServiceError/timedOut(waitingFor:received:seconds:)``, also if the task is cancelled.
+    /// - Throws: ``LocalPushServiceError/timedOut(waitingFor:received:seconds:)``, also if the task is cancelled.
     @discardableResult
     public func wait(
         for count: Int, matching filter: MessageFilter = .all, timeout: Duration = .seconds(60)
-    ) async throws(BrowserPushServiceError) -> [ReceivedMessage] {
+    ) async throws(LocalPushServiceError) -> [ReceivedMessage] {
         let isReached = await withTaskGroup(of: Bool.self) { group in
             group.addTask { await self.history.wait(for: count, matching: filter) }
             group.addTask {
@@ -152,13 +152,13 @@ extension BrowserPushService {
     ///   - service: The service whose rules requests have to keep, and whose form the endpoint has.
     ///   - applicationServerKey: The key in base64url that requests must be signed with; `nil` for no restriction.
     ///   - maximumBody: The largest body in bytes; 4,096, or less for a subscription behind a bridge.
-    /// - Throws: ``BrowserPushServiceError`` if the service does not run, or no keys could be made.
+    /// - Throws: ``LocalPushServiceError`` if the service does not run, or no keys could be made.
     public func subscribe(
-        _ service: ServiceProfile, applicationServerKey: String? = nil, maximumBody: Int = 4096
-    ) throws(BrowserPushServiceError) -> (subscription: Subscription, keys: SubscriptionKeys) {
+        _ service: PushServiceProfile, applicationServerKey: String? = nil, maximumBody: Int = 4096
+    ) throws(LocalPushServiceError) -> (subscription: Subscription, keys: SubscriptionKeys) {
         let broker = try broker()
         let keys: SubscriptionKeys
-        do { keys = try SubscriptionKeys.generate() } catch { throw BrowserPushServiceError(error) }
+        do { keys = try SubscriptionKeys.generate() } catch { throw LocalPushServiceError(error) }
         let subscription = broker.subscribe(
             service, browserID: nil, channel: nil, key: applicationServerKey, maximumBody: maximumBody)
         return (subscription, keys)

@@ -1,7 +1,7 @@
 import Texts
 
 /// The addresses of a running push service, and the settings that lead browsers and application servers to it.
-public struct BrowserPushServiceAddresses: Hashable, Sendable {
+public struct LocalPushServiceAddresses: Hashable, Sendable {
     /// The URL for application servers, such as `https://127.0.0.1:8030`.
     public let push: String
     /// The URL of Firefox's WebSocket, such as `ws://127.0.0.1:8031/`.
@@ -23,7 +23,7 @@ public struct BrowserPushServiceAddresses: Hashable, Sendable {
 }
 
 /// The settings of the browsers.
-extension BrowserPushServiceAddresses {
+extension LocalPushServiceAddresses {
     /// Firefox's preferences: names, and values in the form of `user.js`.
     ///
     /// The last one grants the permission for notifications to all pages, which a headless browser cannot ask for.
@@ -55,7 +55,7 @@ extension BrowserPushServiceAddresses {
     }
 }
 
-extension BrowserPushServiceAddresses {
+extension LocalPushServiceAddresses {
     /// The text to print after the start, with the settings of both browsers and of a sender.
     public var banner: String {
         let preferences = firefoxPreferences.map { "  user_pref(\"\($0.name)\", \($0.value));" }
