@@ -593,7 +593,11 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "TestDoubles", "TestSupport", "HTTPTransport", "APNsSimulator", "JSON", "Secrets", httpTypes,
+                "TestDoubles", "TestSupport", "HTTPTransport", "APNsSimulator", "Cryptography", "JSON", "Secrets",
+                "WebPush", "WebPushService", httpTypes,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: strict),
         // Tests with many connections and devices, and tests with floods of requests. They use all processors, so they

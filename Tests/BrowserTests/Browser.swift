@@ -22,24 +22,34 @@ struct Browser: Sendable {
         var description: String { "\(width)x\(height)" }
     }
 
+    /// Settings of a browser in addition to those of every test.
+    struct Options: Sendable {
+        var flags: [String] = []
+        var environment: [String: String] = [:]
+        /// Flags of chromedriver's own, without the hyphens, that are left out.
+        var excludedFlags: [String] = []
+    }
+
     private let client: HTTPClient
     private let session: String
 
     /// Runs a browser for the body, and ends it afterwards, even if the body throws.
     static func running<Output>(
-        _ screen: Screen, _ body: (Browser) async throws -> Output
+        _ screen: Screen, _ options: Options = Options(), _ body: (Browser) async throws -> Output
     ) async throws -> Output {
         while true {
-            if let output = try await runningOnce(screen, body) { return output }
+            if let output = try await runningOnce(screen, options, body) { return output }
         }
     }
 
     /// - Returns: `nil` if the port that chromedriver chose for IPv6 was taken for IPv4.
     private static func runningOnce<Output>(
-        _ screen: Screen, _ body: (Browser) async throws -> Output
+        _ screen: Screen, _ options: Options, _ body: (Browser) async throws -> Output
     ) async throws -> Output? {
         let browser = try executable("chromium")
-        return try await ChildProcess.running(try executable("chromedriver"), ["--port=0"]) { driver in
+        return try await ChildProcess.running(
+            try executable("chromedriver"), ["--port=0"], environment: options.environment
+        ) { driver in
             try await eventually("chromedriver listens") { port(of: driver) != nil || !driver.isRunning }
             guard let port = port(of: driver) else {
                 let text = driver.outputText + driver.errorText
@@ -49,24 +59,23 @@ struct Browser: Sendable {
             var configuration = HTTPClient.Configuration()
             configuration.maximumResponseBytes = 64 << 20
             return try await withHTTPClient(configuration) { client in
-                try await running(screen, on: "http://127.0.0.1:\(port)", browser, client, body)
+                try await running(screen, options, on: "http://127.0.0.1:\(port)", browser, client, body)
             }
         }
     }
 
     private static func running<Output>(
-        _ screen: Screen, on driver: String, _ executable: String, _ client: HTTPClient,
+        _ screen: Screen, _ options: Options, on driver: String, _ executable: String, _ client: HTTPClient,
         _ body: (Browser) async throws -> Output
     ) async throws -> Output {
         // Chromium refuses to run as root with its sandbox.
-        let options: JSONValue = [
-            "binary": .string(executable),
-            "args": [
-                "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars",
-            ],
+        let flags = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars"]
+        let chromeOptions: JSONValue = [
+            "binary": .string(executable), "args": .array((flags + options.flags).map(JSONValue.string)),
+            "excludeSwitches": .array(options.excludedFlags.map(JSONValue.string)),
         ]
         let capabilities: JSONValue = [
-            "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": ["browser": "ALL"],
+            "browserName": "chrome", "goog:chromeOptions": chromeOptions, "goog:loggingPrefs": ["browser": "ALL"],
         ]
         let made = try await call(
             client, .post, driver + "/session", ["capabilities": ["alwaysMatch": capabilities]])
@@ -157,6 +166,12 @@ struct Browser: Sendable {
 
     func use(scripts isOn: Bool) async throws {
         _ = try await devTools("Emulation.setScriptExecutionDisabled", ["value": .bool(!isOn)])
+    }
+
+    /// Grants a permission to the pages of an origin, until the browser ends.
+    func grant(_ permission: String, to origin: String) async throws {
+        _ = try await devTools(
+            "Browser.grantPermissions", ["origin": .string(origin), "permissions": [.string(permission)]])
     }
 
     /// Returns a real JPEG: a screenshot.

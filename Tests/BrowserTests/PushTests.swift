@@ -1,0 +1,135 @@
+import Cryptography
+import Foundation
+import HTTPTransport
+import HTTPTypes
+import JSON
+import TestDoubles
+import TestSupport
+import Testing
+import WebPush
+import WebPushService
+
+/// Tests of Web Push with an unmodified browser, which decrypts each message and runs the page's service worker.
+@Suite("Web Push in a browser", .serialized, .timeLimit(.minutes(10)))
+struct PushTests {
+    private static let pages = [
+        "/": """
+        <!doctype html>
+        <title>Subscriber</title>
+        <script>
+            const received = [];
+            let subscription = null;
+            let failure = null;
+            navigator.serviceWorker.addEventListener("message", event => received.push(event.data));
+            async function subscribe(key) {
+                const registration = await navigator.serviceWorker.register("/worker.js");
+                await navigator.serviceWorker.ready;
+                subscription = await registration.pushManager.subscribe(
+                    {userVisibleOnly: true, applicationServerKey: key});
+            }
+        </script>
+        """,
+        "/worker.js": """
+        self.addEventListener("install", event => event.waitUntil(self.skipWaiting()));
+        self.addEventListener("activate", event => event.waitUntil(self.clients.claim()));
+        self.addEventListener("push", event => event.waitUntil((async () => {
+            const text = event.data ? event.data.text() : "";
+            await self.registration.showNotification("Message", {body: text, tag: text});
+            for (const client of await self.clients.matchAll({includeUncontrolled: true})) client.postMessage(text);
+        })()));
+        """,
+    ]
+
+    /// Runs a push service, and Chromium on a page that has subscribed at it with the key.
+    private func withSubscriber(
+        _ key: String, _ body: (LocalPushService, LocalPushServiceAddresses, Browser, JSONValue) async throws -> Void
+    ) async throws {
+        let service = LocalPushService()
+        let addresses = try await service.start()
+        do {
+            try await PageServer.running(Self.pages) { pages in
+                let environment = Dictionary(addresses.chromiumEnvironment.map { ($0.name, $0.value) }) { $1 }
+                let options = Browser.Options(
+                    flags: addresses.chromiumFlags, environment: environment,
+                    excludedFlags: ["disable-background-networking"])
+                try await Browser.running(.desktop, options) { browser in
+                    try await browser.grant("notifications", to: pages.origin)
+                    try await browser.open(pages.origin + "/")
+                    // A subscription waits for the check-in, which a slow machine may not finish in a script's time.
+                    _ = try await browser.evaluate(#"subscribe("\#(key)").catch(error => { failure = `${error}` })"#)
+                    try await browser.wait(until: "subscription || failure")
+                    #expect(try await browser.evaluate("return failure") == .null)
+                    let made = try await browser.evaluate("return subscription.toJSON()")
+                    try await body(service, addresses, browser, made)
+                }
+            }
+        } catch {
+            await service.shutdown()
+            throw error
+        }
+        await service.shutdown()
+    }
+
+    /// Sends a text to a subscription, encrypted for it alone, at the service's own address.
+    private func push(
+        _ text: String, to subscription: JSONValue, _ addresses: LocalPushServiceAddresses, _ key: ES256PrivateKey
+    ) async throws -> HTTPClientResponse {
+        let endpoint = try #require(URL(string: subscription["endpoint"]?.string ?? ""))
+        let receiver = try ReceiverKeys(
+            p256dh: subscription["keys"]?["p256dh"]?.string ?? "", auth: subscription["keys"]?["auth"]?.string ?? "")
+        let token = try VAPIDToken.signed(
+            audience: "https://\(endpoint.host ?? "")", subject: "mailto:push@example.com",
+            expiration: Int64(Date.now.timeIntervalSince1970) + 3_600, with: key)
+        var fields: HTTPFields = [.contentEncoding: "aes128gcm"]
+        fields[.authorization] = VAPIDToken.authorization(
+            token, publicKey: Base64URL.encode(try key.publicKey.point().bytes))
+        for (name, value) in ["ttl": "60", "urgency": "high"] {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        let body = try MessageEncryption.encrypt(
+            Array(text.utf8), for: receiver, senderKey: .generate(), salt: RandomBytes.generate(16))
+        var configuration = HTTPClient.Configuration()
+        configuration.caFile = addresses.certificateAuthorityPath
+        return try await withHTTPClient(configuration) { client in
+            try await client.execute(
+                HTTPClientRequest(
+                    method: .post, url: addresses.push + endpoint.path, headerFields: fields, body: body,
+                    deadline: .patience))
+        }
+    }
+
+    @Test("Chromium subscribes on a page, decrypts messages, shows them and acknowledges them")
+    func chromium() async throws {
+        let key = try ES256PrivateKey.generate()
+        let publicKey = Base64URL.encode(try key.publicKey.point().bytes)
+        try await withSubscriber(publicKey) { service, addresses, browser, subscription in
+            let known = try #require(service.subscriptions.first)
+            #expect(subscription["endpoint"]?.string == known.endpoint)
+            #expect(known.service == .google)
+            #expect(known.applicationServerKey == publicKey)
+
+            let texts = ["The build has finished. ✓", String(repeating: "long ", count: 700)]
+            for text in texts {
+                let response = try await push(text, to: subscription, addresses, key)
+                #expect(response.statusCode == 201)
+            }
+            try await service.wait(for: 2, matching: MessageFilter(delivery: .acknowledged), timeout: .patience)
+            try await browser.wait(until: "received.length === 2")
+            let received = try await browser.evaluate("return received")
+            #expect(Set(received.array ?? []) == Set(texts.map(JSONValue.string)))
+            let shown = try await browser.evaluate(
+                """
+                return navigator.serviceWorker.ready.then(registration => registration.getNotifications())
+                    .then(notifications => notifications.map(notification => notification.body))
+                """)
+            #expect(Set(shown.array ?? []) == Set(texts.map(JSONValue.string)))
+
+            let other = try await push("Forged.", to: subscription, addresses, .generate())
+            #expect(other.statusCode == 403)
+            #expect(service.endSubscription(token: known.token))
+            let late = try await push("Too late.", to: subscription, addresses, key)
+            #expect(late.statusCode == 410)
+            #expect(try await browser.evaluate("return received.length") == 2)
+        }
+    }
+}
