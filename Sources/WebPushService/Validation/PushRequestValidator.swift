@@ -112,7 +112,7 @@ extension PushRequestValidator {
             return
         }
         let claims = try verifier.claims(authorizing: authorization)
-        guard [request.origin, subscription.origin].contains(claims.audience) else {
+        guard request.origin == claims.audience || subscription.origins.contains(claims.audience) else {
             throw PushRefusal(
                 .identityInvalid,
                 "the VAPID token's “aud” is \(claims.audience.excerpt); the endpoint's origin is "

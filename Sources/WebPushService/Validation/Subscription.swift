@@ -4,7 +4,7 @@ public struct Subscription: Hashable, Sendable {
     public let token: String
     /// The service that the endpoint belongs to.
     public let service: PushServiceProfile
-    /// The URL for the application server.
+    /// The URL for the application server. The page in Chromium may see it on another one of Google's hosts.
     public let endpoint: String
     /// The key in base64url that requests must be signed with; `nil` if there is no restriction (RFC 8292 §4).
     public let applicationServerKey: String?
@@ -16,6 +16,10 @@ public struct Subscription: Hashable, Sendable {
         let scheme = "https://"
         return scheme + endpoint.dropFirst(scheme.count).prefix { $0 != "/" }
     }
+
+    /// The origins that a token may name as its audience. Chromium chooses one of Google's hosts by itself, and does not
+    /// tell it to the service.
+    var origins: [String] { [origin] + (service == .google ? service.hosts.map { "https://" + $0 } : []) }
 }
 
 /// The subscription of an endpoint, as a request finds it.

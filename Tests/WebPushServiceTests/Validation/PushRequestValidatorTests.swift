@@ -127,6 +127,13 @@ struct PushRequestValidatorTests {
         #expect(sample.verdict(on: request, for: subscription).profile == .google)
     }
 
+    @Test("A token for any of Google's hosts is accepted by Google's endpoints, and by no other ones")
+    func googleHosts() throws {
+        let authorization = try sample.authorization(audience: "https://jmt17.google.com")
+        #expect(try sample.verdict(.google, ["authorization": authorization]).isAccepted)
+        #expect(try !sample.verdict(.mozilla, ["authorization": authorization]).isAccepted)
+    }
+
     @Test(
         "A key other than the subscription's is refused with the service's reason",
         arguments: [
