@@ -17,7 +17,7 @@ struct MessageQueue: Sendable {
         if message.topic != nil {
             let sent = sent
             let older = remove { $0.topic == message.topic && $0.token == message.token && !sent.contains($0.id) }
-            left += older.map { ($0, .replaced) }
+            for message in older { left.append((message, .replaced)) }
         }
         if messages.count >= Self.limit { left.append((messages.removeFirst(), .dropped)) }
         messages.append(message)
