@@ -18,6 +18,8 @@ struct ServiceState: Sendable {
 
     private(set) var browsers: [String: Browser] = [:]
     private(set) var records: [String: SubscriptionRecord] = [:]
+    /// The tokens of each browser's subscriptions that have not ended.
+    private var tokens: [String: Set<String>] = [:]
     private var queues: [String: MessageQueue] = [:]
     /// The browser of each message in a queue.
     private var browserOfMessage: [String: String] = [:]
@@ -82,15 +84,23 @@ extension ServiceState {
     ///
     /// - Returns: The subscription, and the outcomes of messages to a former one that it replaces.
     mutating func subscribe(_ new: SubscriptionRecord) -> (record: SubscriptionRecord, outcomes: [Outcome]) {
-        let present = new.browserID.flatMap { browserID in
-            records.values.first { $0.browserID == browserID && $0.channel == new.channel && !$0.isEnded }
-        }
+        let present = new.browserID.flatMap { subscriptions(of: $0).first { $0.channel == new.channel } }
         if let present, present.applicationServerKey == new.applicationServerKey { return (present, []) }
         var outcomes: [Outcome] = []
         if let present { outcomes = end(present.token) }
-        records[new.token] = new
+        insert(new)
         changes.append(.subscription(new))
         return (new, outcomes)
+    }
+
+    private mutating func insert(_ record: SubscriptionRecord) {
+        records[record.token] = record
+        if let browserID = record.browserID, !record.isEnded { tokens[browserID, default: []].insert(record.token) }
+    }
+
+    /// Returns the subscriptions of a browser that have not ended.
+    private func subscriptions(of browserID: String) -> [SubscriptionRecord] {
+        (tokens[browserID] ?? []).compactMap { records[$0] }
     }
 
     /// Ends a subscription. Its endpoint is answered as one that has ended from now on.
@@ -99,15 +109,15 @@ extension ServiceState {
         records[token]?.isEnded = true
         changes.append(.ended(token: token))
         guard let browserID = records[token]?.browserID else { return [] }
+        tokens[browserID]?.remove(token)
         let left = queues[browserID]?.remove { $0.token == token } ?? []
         return settle(left, .dropped)
     }
 
     /// Ends the subscriptions of a browser that satisfy a condition.
     mutating func end(of browserID: String, where isEnded: (SubscriptionRecord) -> Bool) -> [Outcome] {
-        let ended = records.values.filter { $0.browserID == browserID && !$0.isEnded && isEnded($0) }
         var outcomes: [Outcome] = []
-        for record in ended { outcomes += end(record.token) }
+        for record in subscriptions(of: browserID) where isEnded(record) { outcomes += end(record.token) }
         return outcomes
     }
 }
@@ -198,7 +208,7 @@ extension ServiceState {
     mutating func apply(_ change: StateChange) {
         switch change {
         case .browser(let browser): browsers[browser.id] = browser
-        case .subscription(let record): records[record.token] = record
+        case .subscription(let record): insert(record)
         case .ended(let token): _ = end(token)
         case .message(let message): _ = accept(message)
         case .settled(let id):
