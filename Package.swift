@@ -530,8 +530,8 @@ let package = Package(
         .testTarget(
             name: "FunctionsTests",
             dependencies: [
-                "Functions", "DocumentStore", "Messaging", "JSON", "Cryptography", "TestDoubles", httpTypes, lifecycle,
-                logging,
+                "Functions", "DocumentStore", "Messaging", "JSON", "Cryptography", "TestDoubles", "WebPush", httpTypes,
+                lifecycle, logging,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,3 +1,5 @@
+import JSON
+
 /// A string field of a request body, and its maximum length in UTF-16 units.
 struct BodyField: Sendable {
     let name: String
@@ -17,12 +19,22 @@ struct BodyField: Sendable {
     static let completionID = BodyField(name: "completion_id", maximumLength: 128)
     static let excludeInstallationID = BodyField(name: "exclude_installation_id", maximumLength: 128)
     static let excludeFCMToken = BodyField(name: "exclude_fcm_token", maximumLength: 4_096)
+    static let excludeWebPush = BodyField(name: "exclude_web_push", maximumLength: 4_096)
 }
 
 extension LooseFields {
     /// Returns the field's string, or `nil` if it is absent. A string that is too long is an error.
     func optional(_ field: BodyField) throws(CodeAgentsError) -> String? {
-        guard let value = string(field.name) else { return nil }
+        try Self.checked(string(field.name), field)
+    }
+
+    /// Returns the endpoint of the subscription in a field, or the endpoint that is there alone, as a text.
+    func endpoint(_ field: BodyField) throws(CodeAgentsError) -> String? {
+        try Self.checked(value(field.name)?["endpoint"]?.string ?? string(field.name), field)
+    }
+
+    private static func checked(_ value: String?, _ field: BodyField) throws(CodeAgentsError) -> String? {
+        guard let value else { return nil }
         guard value.utf16.count <= field.maximumLength else { throw .tooLong(field.name) }
         return value
     }

@@ -7,7 +7,7 @@ import Messaging
 /// `POST /registerSubscription`: subscribes a device to an agent's notifications.
 extension CodeAgents {
     @Sendable func registerSubscription(_ request: CheckedRequest) async throws -> FunctionResponse {
-        let subscription = try Subscription(request, reach.forms)
+        let subscription = try Subscription(request, reach)
         try checkApp(of: subscription.address)
         if try await !renew(subscription) {
             try await add(subscription, request)
@@ -65,26 +65,45 @@ struct Subscription: Sendable {
     private let appVersion: String?
 
     /// Reads the fields in the contract's order, because the first that is too long is the answer.
-    init(_ request: CheckedRequest, _ forms: TokenForms) throws(CodeAgentsError) {
+    init(_ request: CheckedRequest, _ reach: DeviceReach) throws(CodeAgentsError) {
         let fields = request.fields
         let cwd = try fields.optional(.cwd)
         let installationID = try fields.optional(.installationID)
         let token = try fields.optional(.fcmToken)
         agentDisplayName = try fields.optional(.agentDisplayName)
-        platform = try fields.optional(.platform) ?? "ios"
+        let platform = try fields.optional(.platform)
         appVersion = try fields.first(of: .appVersion, .appVersionCamelCase)
         let bundleID = try fields.first(of: .bundleID, .bundleIDCamelCase)
         let environment = try fields.optional(.apnsEnvironment)
-        guard let cwd, let installationID, let token,
-            environment.map({ forms.environment($0, of: token) != nil }) ?? true
-        else { throw .badRequest }
+        guard let cwd, let installationID else { throw .badRequest }
         agent = Agent(serverKey: request.serverKey, cwd: cwd)
-        address = forms.address(of: token, app: AppIdentity(bundleID: bundleID, environment: environment))
+        if let token {
+            guard fields.value(SubscriptionField.name) == nil else { throw .tokenAndSubscription }
+            guard environment.map({ reach.forms.environment($0, of: token) != nil }) ?? true else { throw .badRequest }
+            address = reach.forms.address(of: token, app: AppIdentity(bundleID: bundleID, environment: environment))
+            self.platform = platform ?? "ios"
+        } else {
+            address = try Self.subscription(fields, reach.subscriptions).address
+            self.platform = platform ?? "web"
+        }
         do {
             device = try agent.path.document(installationID, in: CodeAgentsDocuments.devices)
         } catch {
             throw .badRequest
         }
+    }
+
+    private static func subscription(
+        _ fields: LooseFields, _ subscriptions: PushSubscriptions
+    ) throws(CodeAgentsError) -> RegisteredSubscription {
+        let subscription: RegisteredSubscription?
+        do throws(SubscriptionFieldError) {
+            subscription = try subscriptions.subscription(in: fields)
+        } catch {
+            throw CodeAgentsError(error)
+        }
+        guard let subscription else { throw .badRequest }
+        return subscription
     }
 
     func agentFields(at time: Value) -> Fields {

@@ -33,14 +33,13 @@ extension CodeAgents {
             progress, isPreviewIncluded: reply.preview != nil, prefersAsync: request.preference.isAsync)
     }
 
-    /// Returns the agent's devices, except the excluded installation and all devices with its token or the excluded
-    /// token.
+    /// Returns the agent's devices, except the excluded installation and all devices with its token or an excluded one.
     private func audience(_ devices: CollectionPath, _ reply: FinishedReply, _ excluded: Document?) -> Audience {
         let token = excluded?[CodeAgentsDocuments.Field.token]?.string
         let excludedToken = reply.excludedToken.map { reach.forms.address(of: $0.value).token }
         return Audience(
             of: devices, excluding: reply.excludedInstallationID,
-            [token.map { RegistrationToken($0) }, excludedToken].compactMap(\.self))
+            [token.map { RegistrationToken($0) }, excludedToken, reply.excludedEndpoint].compactMap(\.self))
     }
 
     /// The longest wait before a response, for clients that send their own limit or are known to wait longer than the
@@ -95,6 +94,8 @@ struct FinishedReply: Sendable {
     let excludedInstallationID: String?
     /// The token whose devices get no notification.
     let excludedToken: RegistrationToken?
+    /// The endpoint of the browser that gets no notification: the token of its address.
+    let excludedEndpoint: RegistrationToken?
 
     /// `true` if only the newer daemon, which waits for 15 s, can have sent the body.
     var isFromNewerDaemon: Bool {
@@ -108,6 +109,7 @@ struct FinishedReply: Sendable {
         conversationID = try fields.optional(.conversationID)
         excludedInstallationID = try fields.optional(.excludeInstallationID)
         excludedToken = try fields.optional(.excludeFCMToken).map { RegistrationToken($0) }
+        excludedEndpoint = try fields.endpoint(.excludeWebPush).map { RegistrationToken($0) }
         completionID = try fields.optional(.completionID)
         guard let cwd else { throw .badRequest }
         agent = Agent(serverKey: request.serverKey, cwd: cwd)

@@ -27,12 +27,13 @@ package struct CodeAgents: FunctionModule {
     ///   - isAppConfigured: Returns `true` unless the gateway does not send for the address's app.
     ///   - hasTransport: Returns `true` if the gateway has the transport.
     ///   - forms: The forms of tokens.
+    ///   - subscriptions: The subscriptions that devices register in place of tokens; `nil` to take those of the forms.
     ///   - troubles: The record of devices whose notifications cannot arrive; `nil` for one of its own.
     package init(
         settings: CodeAgentsSettings, store: any DocumentStore, broadcaster: Broadcaster,
         isAppConfigured: @escaping @Sendable (PushAddress) -> Bool = { _ in true },
         hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, forms: TokenForms = .standard,
-        troubles: DeviceTroubles? = nil,
+        subscriptions: PushSubscriptions? = nil, troubles: DeviceTroubles? = nil,
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
     ) {
         self.settings = settings
@@ -42,6 +43,7 @@ package struct CodeAgents: FunctionModule {
         self.isAppConfigured = isAppConfigured
         reach = DeviceReach(
             system: Self.source, hasTransport: hasTransport, forms: forms,
+            subscriptions: subscriptions ?? PushSubscriptions(forms: forms),
             troubles: troubles ?? DeviceTroubles(now: now, logger: logger))
         self.clock = clock
         self.now = now
@@ -52,8 +54,8 @@ package struct CodeAgents: FunctionModule {
         self.init(
             settings: settings, store: services.store, broadcaster: services.broadcaster,
             isAppConfigured: services.host.isAppConfigured, hasTransport: services.host.hasTransport,
-            forms: services.host.forms, troubles: services.troubles, clock: services.clock, now: services.now,
-            logger: services.logger)
+            forms: services.host.forms, subscriptions: services.subscriptions, troubles: services.troubles,
+            clock: services.clock, now: services.now, logger: services.logger)
     }
 
     package static let name = "coding agents"

@@ -10,6 +10,8 @@ struct CodeAgentsError: FunctionError, Hashable {
     var message: String?
 
     static let badRequest = CodeAgentsError(status: .badRequest, code: "bad_request")
+    static let tokenAndSubscription = CodeAgentsError(
+        status: .badRequest, code: "bad_request", message: SubscriptionField.problem(beside: BodyField.fcmToken.name))
     static let appNotConfigured = CodeAgentsError(status: .badRequest, code: "app_not_configured")
     static let unauthorized = CodeAgentsError(status: .unauthorized, code: "unauthorized")
     static let serverNotAllowed = CodeAgentsError(
@@ -55,6 +57,15 @@ struct CodeAgentsError: FunctionError, Hashable {
 extension CodeAgentsError {
     init(_ error: JSONBodyError) {
         self = if case .unreadable(let error) = error { CodeAgentsError(error) } else { .badRequest }
+    }
+
+    init(_ error: SubscriptionFieldError) {
+        let code =
+            switch error.refusal {
+            case .invalid: "\(error.field)_invalid"
+            case .switchedOff: "\(error.field)_not_configured"
+            }
+        self.init(status: .badRequest, code: code, message: error.text)
     }
 
     init(_ error: RequestBodyError) {

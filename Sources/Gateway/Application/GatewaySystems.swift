@@ -27,7 +27,8 @@ extension ModuleServices {
             store: storage.admitting, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
             host: ModuleHost(
                 version: GatewayVersion.current, isAppConfigured: delivery.sends,
-                hasTransport: delivery.transports.has, forms: delivery.table.forms, files: storage.files,
+                hasTransport: delivery.transports.has, forms: delivery.table.forms,
+                subscriptionRefusal: delivery.refusal, files: storage.files,
                 fetcher: { WebClient(maximumConnectionsPerHost: $0, logger: logger) },
                 secret: storage.key.derived),
             troubles: troubles, isShared: storage.membership != nil, logger: logger)

@@ -65,6 +65,17 @@ struct GatewayDelivery: Sendable {
         return services.first { $0.name == address.transport }?.sends(to: bundleID) ?? true
     }
 
+    /// Returns the reason why the gateway does not take an address that a client registers; `nil` if it does. Without
+    /// the service it takes one that goes to the inbox.
+    func refusal(of address: PushAddress) -> SubscriptionRefusal? {
+        guard transports.has(address.transport) else {
+            let advice = table.service(address.transport)?.outcomes.requirement?.advice
+            return .switchedOff(advice ?? "there is no transport \(address.transport.rawValue)")
+        }
+        let service = services.first { $0.name == address.transport }
+        return service?.refusal(of: address).map(SubscriptionRefusal.invalid)
+    }
+
     /// A description of the transports with their present settings, for logs.
     var currentDescription: String { Self.description(of: outward) }
 

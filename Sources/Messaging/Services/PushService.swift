@@ -54,6 +54,9 @@ package protocol PushService: Sendable {
     var transport: any PushTransport { get }
     /// Returns `true` if the service sends for the app of a bundle id; `nil` if it knows no apps.
     func sends(to bundleID: String) -> Bool?
+    /// Returns the reason why the service, with its present settings, would not send to an address of a subscription;
+    /// `nil` if it would.
+    func refusal(of address: PushAddress) -> SubscriptionError?
     /// Reads the credentials of new settings.
     ///
     /// - Returns: The function that puts them to use. Nothing changes before it is called.
@@ -86,6 +89,7 @@ extension PushService {
     ) throws(ConfigurationError) {}
     package static func rejection(of message: OutgoingMessage) -> Rejection? { nil }
     package func sends(to bundleID: String) -> Bool? { nil }
+    package func refusal(of address: PushAddress) -> SubscriptionError? { nil }
     package func shutdown() async {}
     package var senders: [PushSender] { [] }
     package static func checkCredentials(

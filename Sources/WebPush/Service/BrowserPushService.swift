@@ -81,6 +81,15 @@ package struct BrowserPushService: PushService {
         }
     }
 
+    package func refusal(of address: PushAddress) -> SubscriptionError? {
+        do throws(SubscriptionError) {
+            try policy.current.check(try WebPushEndpoint(address.token.value))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     package func shutdown() async { await client.shutdown() }
 
     package static func recognizes(_ token: RegistrationToken) -> Bool {

@@ -17,7 +17,7 @@ package struct WebPushSubscription: Hashable, Sendable {
     /// Reads `{"endpoint": …, "keys": {"p256dh": …, "auth": …}}`. Other members, such as `expirationTime`, have no
     /// effect: the push service says when a subscription has ended.
     package init(_ json: JSONValue) throws(SubscriptionError) {
-        guard json.object != nil else { throw SubscriptionError("the subscription", "must be an object") }
+        guard json.object != nil else { throw SubscriptionError(nil, "must be an object") }
         guard let endpoint = json["endpoint"]?.string else { throw SubscriptionError("endpoint", "must be a text") }
         self.endpoint = try WebPushEndpoint(endpoint)
         guard let keys = json["keys"], keys.object != nil else { throw SubscriptionError("keys", "must be an object") }

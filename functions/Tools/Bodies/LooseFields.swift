@@ -7,6 +7,9 @@ package struct LooseFields: Sendable {
     /// Reads the fields of a parsed body.
     package init(_ object: JSONObject) { self.object = object }
 
+    /// Returns the value of any kind; `nil` if it is absent or `null`.
+    func value(_ name: String) -> JSONValue? { object[name].flatMap { $0 == .null ? nil : $0 } }
+
     /// Returns the string without the white space around it; `nil` if it is blank or not a string.
     package func string(_ name: String) -> String? {
         guard let text = object[name]?.string else { return nil }

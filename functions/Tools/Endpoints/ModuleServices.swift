@@ -46,7 +46,14 @@ extension ModuleServices {
     ///
     /// - Parameter system: The system's name in warnings.
     func reach(of system: String) -> DeviceReach {
-        DeviceReach(system: system, hasTransport: host.hasTransport, forms: host.forms, troubles: troubles)
+        DeviceReach(
+            system: system, hasTransport: host.hasTransport, forms: host.forms, subscriptions: subscriptions,
+            troubles: troubles)
+    }
+
+    /// The subscriptions that clients register in place of tokens.
+    var subscriptions: PushSubscriptions {
+        PushSubscriptions(forms: host.forms, refusal: host.subscriptionRefusal)
     }
 }
 
@@ -60,6 +67,8 @@ package struct ModuleHost: Sendable {
     package var hasTransport: @Sendable (TransportName) -> Bool
     /// The forms of the push services' tokens.
     package var forms: TokenForms
+    /// Returns the reason why the gateway does not take a subscription's address; `nil` if it does.
+    package var subscriptionRefusal: @Sendable (PushAddress) -> SubscriptionRefusal?
     /// Returns the storage for files in a folder of the data directory.
     package var files: @Sendable (_ folder: String) -> any FileStorage
     /// Returns a client for other sites, which runs as one of the module's services.
@@ -70,6 +79,7 @@ package struct ModuleHost: Sendable {
     package init(
         version: String, isAppConfigured: @escaping @Sendable (PushAddress) -> Bool,
         hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, forms: TokenForms = .standard,
+        subscriptionRefusal: @escaping @Sendable (PushAddress) -> SubscriptionRefusal? = { _ in nil },
         files: @escaping @Sendable (_ folder: String) -> any FileStorage,
         fetcher: @escaping @Sendable (_ maximumConnectionsPerHost: Int) -> any Fetcher & Service,
         secret: @escaping @Sendable (_ purpose: String) -> [UInt8]
@@ -78,6 +88,7 @@ package struct ModuleHost: Sendable {
         self.isAppConfigured = isAppConfigured
         self.hasTransport = hasTransport
         self.forms = forms
+        self.subscriptionRefusal = subscriptionRefusal
         self.files = files
         self.fetcher = fetcher
         self.secret = secret

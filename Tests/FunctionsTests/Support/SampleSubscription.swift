@@ -1,0 +1,54 @@
+import JSON
+import Messaging
+import WebPush
+
+/// A browser's subscription, as `PushSubscription.toJSON()` gives it.
+enum SampleSubscription {
+    static let p256dh = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+    static let auth = "BTBZMqHH6r4Tts7J_aSIgg"
+    static let endpoint = "https://web.push.apple.com/QGuQ"
+
+    static func json(
+        _ endpoint: String = Self.endpoint, p256dh: String = Self.p256dh, auth: String = Self.auth
+    ) -> JSONValue {
+        [
+            "endpoint": .string(endpoint), "expirationTime": nil,
+            "keys": ["p256dh": .string(p256dh), "auth": .string(auth)],
+        ]
+    }
+
+    /// The text that stands for a subscription where a token is expected.
+    static func text(_ endpoint: String = Self.endpoint) throws -> String {
+        SubscriptionToken.text(of: try WebPushSubscription(json(endpoint))).value
+    }
+
+    /// Subscriptions that are refused, with the end of the sentence about each.
+    static let refusals: [(json: JSONValue, text: String)] = [
+        ([], " must be an object"), ("https://web.push.apple.com/QGuQ", " must be an object"),
+        ([:], ".endpoint must be a text"),
+        (json("http://web.push.apple.com/QGuQ"), ".endpoint must begin with https://"),
+        (json("https://" + String(repeating: "a", count: 2_041)), ".endpoint must have at most 2048 bytes"),
+        (json(p256dh: "AAAA"), ".keys.p256dh must be 65 bytes in base64url, and has 3"),
+        (
+            json(p256dh: String(p256dh.dropLast()) + "8"),
+            ".keys.p256dh must be an uncompressed point on P-256, and is not on the curve"
+        ),
+        (json(auth: "AAAA"), ".keys.auth must be 16 bytes in base64url, and has 3"),
+        (["endpoint": .string(endpoint)], ".keys must be an object"),
+    ]
+}
+
+extension TokenForms {
+    /// The forms of a gateway that sends to browsers too.
+    static let withSubscriptions = TokenForms(
+        otherwise: .fcm, environments: [(.apns, ["sandbox", "production"])],
+        parts: { text, service in
+            service == .webPush ? BrowserPushService.parts(of: text) : TokenForms.Parts(token: text)
+        },
+        subscriptions: { json throws(SubscriptionError) in try BrowserPushService.token(ofSubscription: json) },
+        recognized: { [standard = TokenForms.standard] token in
+            guard !BrowserPushService.recognizes(token) else { return .webPush }
+            let service = standard.transport(of: token)
+            return service == .fcm ? nil : service
+        })
+}
