@@ -37,10 +37,16 @@ struct DeviceEndpoints: Sendable {
 
     @Sendable func storeToken(_ request: FunctionRequest) async throws -> FunctionResponse {
         let device = try await callers.device(Self.id(request), calling: request)
-        var fields = CheckedFields(try await Self.tokenObject(of: request))
-        let token = fields.text("token", 1...200)
-        try fields.check()
-        _ = try await addresses.register(id: device.id, token: token, platform: "ios")
+        let object = try await Self.tokenObject(of: request)
+        if let subscription = try addresses.subscription(in: object) {
+            guard LooseFields(object).value("token") == nil else { throw HumanTasksError.tokenAndSubscription }
+            _ = try await addresses.register(id: device.id, .subscription(subscription), platform: "web")
+        } else {
+            var fields = CheckedFields(object)
+            let token = fields.text("token", 1...200)
+            try fields.check()
+            _ = try await addresses.register(id: device.id, .token(token), platform: "ios")
+        }
         return FunctionResponse(body: ["status": "ok", "updated_at": .string(now().inMilliseconds)])
     }
 

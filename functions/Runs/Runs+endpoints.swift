@@ -32,21 +32,41 @@ extension Runs {
 extension Runs {
     @Sendable func registerDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
         let object = try await request.jsonObject(limit: Self.maximumBodyBytes)
-        guard let token = object["token"]?.string?.trimmingWhitespace(), !token.isEmpty else {
-            throw RunsError.invalidInput("token is required")
-        }
-        guard let platform = object["platform"]?.string?.trimmingWhitespace(), !platform.isEmpty else {
-            throw RunsError.invalidInput("platform is required")
-        }
-        guard platform == "ios" else { throw RunsError.invalidInput("invalid platform, must be 'ios'") }
-        guard token.utf8.count <= Self.maximumTokenLength else { throw RunsError.invalidInput("token is too long") }
-        let device = try await devices.register(token: token, platform: platform)
+        let (address, text) = try address(in: object)
+        let platform = try Self.platform(in: object, of: address)
+        guard text.utf8.count <= Self.maximumTokenLength else { throw RunsError.invalidInput("token is too long") }
+        let device = try await devices.register(address, platform: platform)
         return FunctionResponse(
             status: .created,
             body: [
-                "token": .string(token), "platform": .string(platform),
+                "token": .string(text), "platform": .string(platform),
                 "created_at": .integer(device.createdAt.seconds),
             ])
+    }
+
+    /// Returns the address in a body, and the text by which it can be unregistered.
+    private func address(in object: JSONObject) throws -> (address: DeviceAddress, text: String) {
+        let token = object["token"]?.string?.trimmingWhitespace() ?? ""
+        guard let subscription = try devices.subscription(in: object) else {
+            guard !token.isEmpty else { throw RunsError.invalidInput("token is required") }
+            return (.token(token), token)
+        }
+        guard token.isEmpty else { throw RunsError.invalidInput(SubscriptionField.problem(beside: "token")) }
+        return (.subscription(subscription), subscription.text.value)
+    }
+
+    private static func platform(in object: JSONObject, of address: DeviceAddress) throws(RunsError) -> String {
+        let platform = object["platform"]?.string?.trimmingWhitespace() ?? ""
+        if case .subscription = address {
+            guard !platform.isEmpty else { return "web" }
+            guard ["ios", "web"].contains(platform) else {
+                throw .invalidInput("invalid platform, must be 'ios' or 'web'")
+            }
+        } else {
+            guard !platform.isEmpty else { throw .invalidInput("platform is required") }
+            guard platform == "ios" else { throw .invalidInput("invalid platform, must be 'ios'") }
+        }
+        return platform
     }
 
     @Sendable func unregisterDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
@@ -103,6 +123,10 @@ struct RunsError: FunctionError, Hashable {
 }
 
 extension RunsError {
+    static func translation(of error: any Error) -> RunsError? {
+        (error as? SubscriptionFieldError).map { .invalidInput($0.text) }
+    }
+
     init(_ error: JSONBodyError) {
         self =
             switch error {

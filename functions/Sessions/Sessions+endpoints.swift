@@ -112,6 +112,10 @@ struct SessionsError: FunctionError, Hashable {
 }
 
 extension SessionsError {
+    static func translation(of error: any Error) -> SessionsError? {
+        (error as? SubscriptionFieldError).map { .badRequest($0.text) }
+    }
+
     init(_ error: JSONBodyError) {
         self =
             switch error {

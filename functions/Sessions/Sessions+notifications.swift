@@ -80,17 +80,26 @@ extension Sessions {
     @Sendable func registerPhone(_ request: FunctionRequest) async throws -> FunctionResponse {
         let object = try await request.jsonObject(limit: Self.maximumBodyBytes)
         let fields = LooseFields(object)
-        guard let platform = fields.text("platform", atMost: LooseFields.longestName) else {
+        let subscription = try phones.subscription(in: object)
+        let standard = subscription == nil ? nil : "web"
+        guard let platform = fields.text("platform", atMost: LooseFields.longestName) ?? standard else {
             throw SessionsError.badRequest("platform is required")
         }
-        guard let token = fields.string("push_token") else { throw SessionsError.badRequest("push_token is required") }
-        guard token.utf8.count <= Self.longestToken else {
-            throw SessionsError.badRequest("push_token must be at most \(Self.longestToken) bytes long")
+        let token = fields.string("push_token")
+        guard token == nil || subscription == nil else {
+            throw SessionsError.badRequest(SubscriptionField.problem(beside: "push_token"))
         }
-        _ = try await phones.register(
-            token: token, platform: platform,
-            environment: Self.environment(isSandbox: fields.boolean("sandbox") == true))
+        let address = try subscription.map(DeviceAddress.subscription) ?? Self.address(of: token, fields)
+        _ = try await phones.register(address, platform: platform)
         return .done
+    }
+
+    private static func address(of token: String?, _ fields: LooseFields) throws(SessionsError) -> DeviceAddress {
+        guard let token else { throw .badRequest("push_token is required") }
+        guard token.utf8.count <= longestToken else {
+            throw .badRequest("push_token must be at most \(longestToken) bytes long")
+        }
+        return .token(token, environment: environment(isSandbox: fields.boolean("sandbox") == true))
     }
 
     /// Returns the name of the environment that the contract's `sandbox` stands for.

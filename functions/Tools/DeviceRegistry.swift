@@ -1,5 +1,6 @@
 import Cryptography
 import DocumentStore
+import JSON
 import Logging
 import Messaging
 
@@ -52,14 +53,11 @@ struct DeviceRegistry: Sendable {
 
     /// Stores a device. A device with the same id gets the new token and keeps its creation time.
     ///
-    /// - Parameters:
-    ///   - id: The device's id; `nil` for the id of its token.
-    ///   - environment: The token's environment, if the device sends it; otherwise the app's is used.
+    /// - Parameter id: The device's id; `nil` for the id of its token.
     func register(
-        id: String? = nil, token: String, platform: String, environment: String? = nil
+        id: String? = nil, _ clientAddress: DeviceAddress, platform: String
     ) async throws(StoreError) -> Device {
-        let app = AppIdentity(bundleID: app.bundleID, environment: environment ?? app.environment)
-        let address = reach.forms.address(of: token, app: app)
+        let address = address(of: clientAddress)
         let path = try collection.document(id ?? Self.id(of: address.token))
         let time = now()
         let createdAt = try await store.document(at: path).flatMap(Device.init)?.createdAt ?? time
@@ -71,6 +69,20 @@ struct DeviceRegistry: Sendable {
         _ = try await store.commit([.set(path, fields)])
         reach.check(device.address)
         return device
+    }
+
+    private func address(of clientAddress: DeviceAddress) -> PushAddress {
+        switch clientAddress {
+        case .token(let token, let environment):
+            let app = AppIdentity(bundleID: app.bundleID, environment: environment ?? app.environment)
+            return reach.forms.address(of: token, app: app)
+        case .subscription(let subscription): return subscription.address
+        }
+    }
+
+    /// Reads the subscription that a body has in place of a token; `nil` if it has none.
+    func subscription(in object: JSONObject) throws(SubscriptionFieldError) -> RegisteredSubscription? {
+        try reach.subscriptions.subscription(in: LooseFields(object))
     }
 
     /// - Returns: `true` if the device existed.
@@ -135,6 +147,14 @@ extension Outbox {
         let draft = Draft(message: message, source: source, registrationFields: DeviceRegistry.fields)
         return try await isWaiting(like: draft, for: [device.target])
     }
+}
+
+/// The address that a client registers for a device.
+enum DeviceAddress: Sendable {
+    /// - Parameter environment: The token's environment, if the device sends it; otherwise the app's is used.
+    case token(String, environment: String? = nil)
+    /// A browser's subscription.
+    case subscription(RegisteredSubscription)
 }
 
 /// A registered device.

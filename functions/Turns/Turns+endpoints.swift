@@ -127,6 +127,7 @@ struct TurnsError: FunctionError, Hashable {
     static let invalidKey = TurnsError(status: .unauthorized, code: "unauthorized", message: "Invalid API key")
     static let invalidJSON = invalid("Invalid JSON")
     static let fieldsRequired = invalid("user_id and device_token are required")
+    static let tokenAndSubscription = invalid(SubscriptionField.problem(beside: "device_token"))
     static let invalidUserID = invalid("Invalid user ID")
     static let tokenRequired = invalid("Device token is required")
     static let tokenTooLong = invalid("Device token is too long")
@@ -184,6 +185,10 @@ struct TurnsError: FunctionError, Hashable {
 }
 
 extension TurnsError {
+    static func translation(of error: any Error) -> TurnsError? {
+        (error as? SubscriptionFieldError).map { invalid($0.text) }
+    }
+
     init(_ error: JSONBodyError) {
         self =
             switch error {

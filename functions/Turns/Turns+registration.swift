@@ -14,14 +14,18 @@ extension Turns {
     @Sendable func register(_ request: FunctionRequest) async throws -> FunctionResponse {
         let object = try await request.jsonObject(limit: Self.maximumBodyBytes)
         let (userID, token) = (try text("user_id", in: object), try text("device_token", in: object))
-        guard !userID.isEmpty, !token.isEmpty else { throw TurnsError.fieldsRequired }
+        let subscription = try devices.subscription(in: object)
+        guard !userID.isEmpty, !token.isEmpty || subscription != nil else { throw TurnsError.fieldsRequired }
+        guard token.isEmpty || subscription == nil else { throw TurnsError.tokenAndSubscription }
         guard let player = PlayerID(userID) else { throw TurnsError.invalidUserID }
         guard token.utf8.count <= Self.maximumTokenLength else { throw TurnsError.tokenTooLong }
         if try await devices.device(player.description) == nil { try await admitNewPlayer(player, request) }
-        _ = try await devices.register(id: player.description, token: token, platform: "ios")
+        let device = try await devices.register(
+            id: player.description, subscription.map(DeviceAddress.subscription) ?? .token(token),
+            platform: subscription == nil ? "ios" : "web")
         loop.register(player)
         logger.info(
-            "registered a player", metadata: ["player": "\(player)", "token": "\(RegistrationToken(token))"])
+            "registered a player", metadata: ["player": "\(player)", "token": "\(device.address.token)"])
         return FunctionResponse(body: ["status": "registered"])
     }
 
@@ -47,7 +51,9 @@ extension Turns {
     @Sendable func usersByToken(_ request: FunctionRequest) async throws -> FunctionResponse {
         let token = (request.parameters["device_token"] ?? "").trimmingWhitespace()
         guard !token.isEmpty else { throw TurnsError.tokenRequired }
-        let players = try await directory.players(withToken: token)
+        // The text of a subscription stands for its endpoint.
+        let address = devices.reach.forms.address(of: token)
+        let players = try await directory.players(withToken: address.token.value)
         return FunctionResponse(
             body: [
                 "device_token": .string(token), "user_ids": .array(players.map { .string($0.description) }),

@@ -37,18 +37,3 @@ enum SampleSubscription {
         (["endpoint": .string(endpoint)], ".keys must be an object"),
     ]
 }
-
-extension TokenForms {
-    /// The forms of a gateway that sends to browsers too.
-    static let withSubscriptions = TokenForms(
-        otherwise: .fcm, environments: [(.apns, ["sandbox", "production"])],
-        parts: { text, service in
-            service == .webPush ? BrowserPushService.parts(of: text) : TokenForms.Parts(token: text)
-        },
-        subscriptions: { json throws(SubscriptionError) in try BrowserPushService.token(ofSubscription: json) },
-        recognized: { [standard = TokenForms.standard] token in
-            guard !BrowserPushService.recognizes(token) else { return .webPush }
-            let service = standard.transport(of: token)
-            return service == .fcm ? nil : service
-        })
-}

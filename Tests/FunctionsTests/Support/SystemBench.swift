@@ -7,6 +7,7 @@ import Messaging
 import ServiceLifecycle
 import TestDoubles
 import Testing
+import WebPush
 
 /// A system over a real store, called by method and path, with a clock that stands still and a scripted transport.
 struct SystemBench<System: FunctionModule>: Sendable {
@@ -105,10 +106,15 @@ extension ModuleServices {
 }
 
 extension TokenForms {
-    /// The standard forms, with the environments that the contracts name.
+    /// The standard forms, with the environments that the contracts name, and the subscriptions of browsers.
     static let withEnvironments = TokenForms(
         otherwise: .fcm, environments: [(.apns, ["sandbox", "production"])],
+        parts: { text, service in
+            service == .webPush ? BrowserPushService.parts(of: text) : TokenForms.Parts(token: text)
+        },
+        subscriptions: { json throws(SubscriptionError) in try BrowserPushService.token(ofSubscription: json) },
         recognized: { [standard = TokenForms.standard] token in
+            guard !BrowserPushService.recognizes(token) else { return .webPush }
             let service = standard.transport(of: token)
             return service == .fcm ? nil : service
         })

@@ -70,6 +70,7 @@ struct HumanTasksError: FunctionError, Hashable {
     static func translation(of error: any Error) -> HumanTasksError? {
         switch error {
         case let error as FieldIssues: .invalidBody(error.issues)
+        case let error as SubscriptionFieldError: .invalidBody([error.issue])
         case let error as RequestBodyError: HumanTasksError(error)
         default: nil
         }
@@ -85,6 +86,10 @@ struct HumanTasksError: FunctionError, Hashable {
         error.issues = issues
         return error
     }
+
+    static let tokenAndSubscription = invalidBody([
+        FieldIssue(field: SubscriptionField.name, message: SubscriptionField.problem(beside: "token"))
+    ])
 
     static let recipientMissing = HumanTasksError(
         .badRequest, "recipient_missing", "recipient_name is required when distribution_mode is not set")

@@ -3,13 +3,16 @@ import JSON
 
 /// An error in one field of a body.
 struct FieldIssue: Error, Hashable, Sendable {
-    /// The name of the field; `nil` for the body itself.
+    /// The name of the field, with dots before the names of members; `nil` for the body itself.
     let field: String?
     /// The problem, in words for the client, such as `must be a string`.
     let message: String
 
     /// The issue as JSON: `{"path":["name"],"message":"…"}`.
-    var json: JSONValue { ["path": .array(field.map { [.string($0)] } ?? []), "message": .string(message)] }
+    var json: JSONValue {
+        let path = (field ?? "").split(separator: ".").map { JSONValue.string(String($0)) }
+        return ["path": .array(path), "message": .string(message)]
+    }
 }
 
 /// All errors in a body.

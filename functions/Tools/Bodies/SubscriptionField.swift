@@ -18,6 +18,16 @@ struct SubscriptionFieldError: Error, Hashable, Sendable {
 
     /// The reason in one sentence, which names the field.
     var text: String { refusal.text(in: field) }
+
+    /// The reason beside those of other fields.
+    var issue: FieldIssue {
+        switch refusal {
+        case .invalid(let error):
+            FieldIssue(field: error.member.map { "\(field).\($0)" } ?? field, message: error.requirement)
+        case .switchedOff(let advice):
+            FieldIssue(field: field, message: "cannot be taken by this gateway: \(advice)")
+        }
+    }
 }
 
 extension PushSubscriptions {
