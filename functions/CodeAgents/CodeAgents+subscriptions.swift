@@ -94,7 +94,7 @@ struct Subscription: Sendable {
     }
 
     private static func subscription(
-        _ fields: LooseFields, _ subscriptions: PushSubscriptions
+        _ fields: LooseFields, _ subscriptions: BrowserSubscriptions
     ) throws(CodeAgentsError) -> RegisteredSubscription {
         let subscription: RegisteredSubscription?
         do throws(SubscriptionFieldError) {

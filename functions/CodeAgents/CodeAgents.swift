@@ -33,7 +33,7 @@ package struct CodeAgents: FunctionModule {
         settings: CodeAgentsSettings, store: any DocumentStore, broadcaster: Broadcaster,
         isAppConfigured: @escaping @Sendable (PushAddress) -> Bool = { _ in true },
         hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, forms: TokenForms = .standard,
-        subscriptions: PushSubscriptions? = nil, troubles: DeviceTroubles? = nil,
+        subscriptions: BrowserSubscriptions? = nil, troubles: DeviceTroubles? = nil,
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
     ) {
         self.settings = settings
@@ -43,7 +43,7 @@ package struct CodeAgents: FunctionModule {
         self.isAppConfigured = isAppConfigured
         reach = DeviceReach(
             system: Self.source, hasTransport: hasTransport, forms: forms,
-            subscriptions: subscriptions ?? PushSubscriptions(forms: forms),
+            subscriptions: subscriptions ?? BrowserSubscriptions(forms: forms),
             troubles: troubles ?? DeviceTroubles(now: now, logger: logger))
         self.clock = clock
         self.now = now

@@ -142,7 +142,7 @@ struct DeviceReach: Sendable {
     let hasTransport: @Sendable (TransportName) -> Bool
     /// The forms of tokens.
     let forms: TokenForms
-    let subscriptions: PushSubscriptions
+    let subscriptions: BrowserSubscriptions
     let troubles: DeviceTroubles
 
     /// Notes a device that has just registered, if no transport sends to it.

@@ -30,7 +30,7 @@ struct SubscriptionFieldError: Error, Hashable, Sendable {
     }
 }
 
-extension PushSubscriptions {
+extension BrowserSubscriptions {
     /// Reads the subscription in a body; `nil` if there is none, or `null`.
     func subscription(in fields: LooseFields) throws(SubscriptionFieldError) -> RegisteredSubscription? {
         guard let json = fields.value(SubscriptionField.name) else { return nil }

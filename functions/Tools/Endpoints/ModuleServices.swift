@@ -52,8 +52,8 @@ extension ModuleServices {
     }
 
     /// The subscriptions that clients register in place of tokens.
-    var subscriptions: PushSubscriptions {
-        PushSubscriptions(forms: host.forms, refusal: host.subscriptionRefusal)
+    var subscriptions: BrowserSubscriptions {
+        BrowserSubscriptions(forms: host.forms, refusal: host.subscriptionRefusal)
     }
 }
 

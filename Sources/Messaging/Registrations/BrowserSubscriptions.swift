@@ -1,7 +1,7 @@
 package import JSON
 
 /// The subscriptions of browsers, which clients register in place of tokens.
-package struct PushSubscriptions: Sendable {
+package struct BrowserSubscriptions: Sendable {
     private let forms: TokenForms
     private let refusal: @Sendable (PushAddress) -> SubscriptionRefusal?
 
