@@ -20,10 +20,15 @@ package struct OriginGuard: RouterMiddleware {
     package func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
+        try check(request, context)
+        return try await next(request, context)
+    }
+
+    /// Refuses a request with `PERMISSION_DENIED`, if there is a reason.
+    package func check(_ request: Request, _ context: Context) throws(APIError) {
         if let refusal = refusal(of: request, context) {
             throw APIError(status: .forbidden, name: "PERMISSION_DENIED", message: refusal.message)
         }
-        return try await next(request, context)
     }
 
     /// Returns the reason to refuse a request; `nil` if there is none. Endpoints with their own form of errors call

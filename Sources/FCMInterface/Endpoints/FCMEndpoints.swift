@@ -8,7 +8,7 @@ package import RequestRules
 package import Server
 
 /// The FCM interface: the endpoints that FCM's SDKs call at `fcm.googleapis.com`, `iid.googleapis.com` and the token
-/// endpoint.
+/// endpoint; and those by which browsers get registration tokens for it.
 package struct FCMEndpoints: Sendable {
     /// The name of FCM's clients in metrics and in the records of their messages.
     package static let source = "fcm"
@@ -17,6 +17,7 @@ package struct FCMEndpoints: Sendable {
     private let topics: TopicSubscriptionEndpoints
     private let instanceIDs: InstanceIDEndpoints
     private let token: TokenEndpoint
+    private let webPush: WebPushEndpoints
     private let authentication: FCMAuthentication
     /// The origin check; `nil` if the endpoints require credentials.
     private let originGuard: OriginGuard?
@@ -26,9 +27,11 @@ package struct FCMEndpoints: Sendable {
     /// - Parameters:
     ///   - tokens: The issuer of access tokens.
     ///   - directory: The data directory with the service accounts.
+    ///   - registrationsPerHour: The maximum number of subscriptions that one address may register for the first time
+    ///     per hour; 0 removes the limit.
     package init(
         _ settings: FCMSettings, _ services: FCMServices, tokens: AccessTokens, accountsIn directory: DataDirectory,
-        _ originGuard: OriginGuard, _ refusals: RefusalLog, _ logger: Logger
+        registrationsPerHour: Int, _ originGuard: OriginGuard, _ refusals: RefusalLog, _ logger: Logger
     ) {
         let isEmulator = services.isEmulator
         self.originGuard = isEmulator ? originGuard : nil
@@ -47,6 +50,11 @@ package struct FCMEndpoints: Sendable {
             tokens: tokens, accounts: ServiceAccounts(files: ServiceAccountFiles(in: directory), logger: logger),
             isEmulator: isEmulator, originGuard: self.originGuard, refusals: refusals)
         authentication = FCMAuthentication(tokens: tokens, project: settings.projectID, isEmulator: isEmulator)
+        webPush = WebPushEndpoints(
+            publicKey: services.webPushKey, subscriptions: services.subscriptions, resolver: services.resolver,
+            access: RegistrationAccess(authentication: authentication, originGuard: self.originGuard),
+            limit: NewRegistrationLimit(
+                perHour: registrationsPerHour, clientAddress: originGuard.clientAddress, now: { .now }))
     }
 
     /// The beginnings of paths: none, a prefix that a proxy keeps, or two segments, as for functions.
@@ -59,6 +67,7 @@ package struct FCMEndpoints: Sendable {
 
     private func add(to router: RouterGroup<GatewayRequestContext>) {
         token.add(to: router)
+        webPush.add(to: router)
         let group = router.group()
         if let originGuard { group.add(middleware: originGuard) }
         group.add(middleware: authentication)

@@ -14,6 +14,8 @@ package struct FCMServices: Sendable {
     let sent: SentMessages
     let isEmulator: Bool
     let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
+    let subscriptions: BrowserSubscriptions
+    let webPushKey: @Sendable () -> String?
 
     /// Gives the interface parts of a gateway.
     ///
@@ -22,10 +24,13 @@ package struct FCMServices: Sendable {
     ///   - table: All push services, those that are switched off too.
     ///   - isEmulator: `true` if no notification leaves the gateway.
     ///   - isAppConfigured: Returns `true` if the gateway sends for the app of a bundle id.
+    ///   - subscriptions: The subscriptions of browsers that clients register.
+    ///   - webPushKey: Returns the public key that a subscription needs; `nil` if Web Push is off.
     package init(
         store: any DocumentStore, resolver: RegistrationResolver, table: PushServiceTable, transports: TransportTable,
         outbox: Outbox, broadcaster: Broadcaster, scripts: EmulatorScripts, sent: SentMessages, isEmulator: Bool,
-        isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool
+        isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool, subscriptions: BrowserSubscriptions,
+        webPushKey: @escaping @Sendable () -> String?
     ) {
         self.store = store
         self.resolver = resolver
@@ -37,5 +42,7 @@ package struct FCMServices: Sendable {
         self.sent = sent
         self.isEmulator = isEmulator
         self.isAppConfigured = isAppConfigured
+        self.subscriptions = subscriptions
+        self.webPushKey = webPushKey
     }
 }

@@ -10,6 +10,7 @@ import Logging
 import Messaging
 import RequestRules
 import Server
+import WebPush
 
 /// The interfaces of a gateway: all routes for requests, and the methods for calls over gRPC.
 struct GatewayInterfaces: Sendable {
@@ -45,7 +46,9 @@ struct GatewayInterfaces: Sendable {
         ).add(to: router)
         FCMEndpoints(
             configuration.fcm.interface, FCMServices(storage, delivery), tokens: storage.accessTokens,
-            accountsIn: storage.directory, checks.originGuard, checks.refusals, logger
+            accountsIn: storage.directory,
+            registrationsPerHour: configuration.webPush.newRegistrationsPerHourPerAddress, checks.originGuard,
+            checks.refusals, logger
         ).add(to: router)
 
         // These require the admin token.
@@ -72,6 +75,7 @@ extension FCMServices {
             store: storage.admitting, resolver: RegistrationResolver(storage, delivery), table: delivery.table,
             transports: delivery.transports, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
             scripts: delivery.scripts, sent: delivery.sent, isEmulator: delivery.isEmulator,
-            isAppConfigured: delivery.isAppConfigured)
+            isAppConfigured: delivery.isAppConfigured, subscriptions: delivery.subscriptions,
+            webPushKey: { delivery.service(BrowserPushService.self)?.publicKey })
     }
 }

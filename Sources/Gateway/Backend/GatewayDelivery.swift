@@ -65,6 +65,14 @@ struct GatewayDelivery: Sendable {
         return services.first { $0.name == address.transport }?.sends(to: bundleID) ?? true
     }
 
+    /// Returns the service of a type; `nil` if it is switched off.
+    func service<Service: PushService>(_ type: Service.Type) -> Service? {
+        services.lazy.compactMap { $0 as? Service }.first
+    }
+
+    /// The subscriptions that clients register in place of tokens.
+    var subscriptions: BrowserSubscriptions { BrowserSubscriptions(forms: table.forms, refusal: refusal) }
+
     /// Returns the reason why the gateway does not take an address that a client registers; `nil` if it does. Without
     /// the service it takes one that goes to the inbox.
     func refusal(of address: PushAddress) -> SubscriptionRefusal? {

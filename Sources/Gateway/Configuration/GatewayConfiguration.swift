@@ -22,6 +22,8 @@ package struct GatewayConfiguration: Sendable {
     package var metrics = MetricsSection()
     /// The settings of stored messages.
     package var messages = MessagesSection()
+    /// The settings of the registrations of browsers.
+    package var webPush = WebPushSection()
     /// The settings of FCM's interface.
     package var fcm = FCMSection()
     /// The settings of Firestore's interface.
@@ -70,6 +72,7 @@ package struct GatewayConfiguration: Sendable {
         messages = try MessagesSection(settings)
         store = try StoreSection(settings)
         http = try HTTPSection(settings)
+        webPush = try WebPushSection(settings)
         self.services = try EnabledServices(services, settings, apps: apps)
         self.modules = try EnabledModules(modules, settings)
         fcm = try FCMSection(settings)
@@ -104,8 +107,8 @@ package struct GatewayConfiguration: Sendable {
         }
         let own = [
             changed(\.http), changed(\.data), changed(\.store), changed(\.log), changed(\.admin), changed(\.backups),
-            changed(\.metrics), changed(\.messages), modules == new.modules ? nil : "functions", changed(\.fcm),
-            changed(\.firestore),
+            changed(\.metrics), changed(\.messages), modules == new.modules ? nil : "functions", changed(\.webPush),
+            changed(\.fcm), changed(\.firestore),
         ].compactMap(\.self)
         return own + services.sectionsToRestart(for: new.services).filter { !own.contains($0) }
     }

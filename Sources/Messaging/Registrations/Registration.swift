@@ -33,12 +33,17 @@ extension Registration {
     }
 
     /// The fields of the registration's document.
-    var documentFields: Fields {
+    var documentFields: Fields { fields(registeredAt: createdAt) }
+
+    /// Returns the fields of the registration's document.
+    ///
+    /// - Parameter time: the last time at which the device's token was known to be valid.
+    func fields(registeredAt time: Timestamp) -> Fields {
         typealias Field = RegistrationDocuments.Field
         var fields = RegistrationDocuments.fields.fields(of: address)
         fields[Field.token] = .string(token.value)
         fields[Field.createdAt] = .timestamp(createdAt)
-        fields[Field.registeredAt] = .timestamp(createdAt)
+        fields[Field.registeredAt] = .timestamp(time)
         return fields
     }
 

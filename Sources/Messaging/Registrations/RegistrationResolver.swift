@@ -10,7 +10,7 @@ package struct RegistrationResolver: Sendable {
     private let foreignTokens: ForeignTokens
     /// The forms of tokens that were made elsewhere.
     package let forms: TokenForms
-    private let now: @Sendable () -> Timestamp
+    let now: @Sendable () -> Timestamp
 
     /// The treatment of tokens that were made elsewhere.
     package enum ForeignTokens: Sendable {
@@ -88,7 +88,7 @@ package struct RegistrationResolver: Sendable {
     // MARK: Import
 
     /// The maximum number of attempts at an import while others import the same tokens.
-    private static let maximumAttempts = 3
+    static let maximumAttempts = 3
 
     /// Creates registration tokens for an app's tokens of a push service, or returns the existing ones. An import shows
     /// that a token is valid: an older report of its invalidation no longer removes the registration.
@@ -118,9 +118,21 @@ package struct RegistrationResolver: Sendable {
     ) -> (fid: String, address: PushAddress)? {
         let address = forms.address(of: token, app: app)
         guard address.transport == service else { return nil }
-        let name = "\(app.bundleID ?? "")\0\(app.environment ?? "")"
-        return (key.fid(ofDevice: address.token.value, app: name), address)
+        return (installation(of: address.token, for: app), address)
     }
+
+    private func installation(of token: RegistrationToken, for app: AppIdentity) -> String {
+        key.fid(ofDevice: token.value, app: "\(app.bundleID ?? "")\0\(app.environment ?? "")")
+    }
+
+    /// Returns the installation of an address whose service names the app.
+    func installation(of address: PushAddress) -> String { installation(of: address.token, for: address.app) }
+
+    /// Returns the installation of a token that was made here; `nil` for any other token.
+    func installation(of token: RegistrationToken) -> String? { key.fid(of: token) }
+
+    /// Returns a new registration token for an installation.
+    func newToken(for fid: String) -> RegistrationToken { key.token(for: fid) }
 
     /// Returns the registrations of devices by their installation ids, and the writes for them.
     private func imports(
@@ -159,7 +171,7 @@ package struct RegistrationResolver: Sendable {
 
 extension StoreError.Code {
     /// `true` if a document was missing, existed, or had been changed.
-    fileprivate var isOfPrecondition: Bool {
+    var isOfPrecondition: Bool {
         self == .alreadyExists || self == .notFound || self == .failedPrecondition
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import JSON
 
 /// The value of a token option: the token itself, or “-” for a line of standard input, because every user of a machine
 /// can read arguments.
@@ -27,6 +28,27 @@ enum TokenArgument {
                 "no token: set \(variable), or give \(option); “\(option) -” reads it from standard input")
         }
         return token
+    }
+}
+
+/// The value of `--web-push`: a file with a browser's subscription, or “-” for standard input.
+enum SubscriptionArgument {
+    /// Returns the subscription. The gateway checks its parts.
+    static func subscription(_ path: String) throws -> JSONValue {
+        let bytes: [UInt8]
+        do {
+            let url = path == "-" ? nil : URL(fileURLWithPath: path)
+            let data = try url.map { try Data(contentsOf: $0) } ?? FileHandle.standardInput.readToEnd() ?? Data()
+            bytes = [UInt8](data)
+        } catch {
+            throw ValidationError("--web-push: cannot read \(path): \(error.localizedDescription)")
+        }
+        guard let json = try? JSONValue(parsing: bytes), json.object != nil else {
+            throw ValidationError(
+                "--web-push takes a file with a browser's subscription in JSON, as PushSubscription.toJSON() gives it; "
+                    + "“-” reads it from standard input")
+        }
+        return json
     }
 }
 

@@ -40,6 +40,41 @@ struct SecretArgumentTests {
         }
     }
 
+    @Test("register reads a browser's subscription from a file or from standard input, in place of a token")
+    func subscription() async throws {
+        let keys =
+            #""p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg""#
+        func json(_ number: Int) -> String {
+            #"{"endpoint":"https://push.invalid/\#(number)","keys":{\#(keys)}}"# + "\n"
+        }
+        try await withGateway { gateway in
+            let secret = ["CODEAGENTS_PUSH_SECRET": String.randomSecret()]
+            let arguments = Self.register + ["--data-directory", gateway.directory, "--web-push"]
+            let file = gateway.directory + "/subscription.json"
+            try json(1).write(toFile: file, atomically: true, encoding: .utf8)
+            // A token in the environment is for other devices.
+            let environment = secret.merging(["PUSHGATE_DEVICE_TOKEN": "emulated:environment"]) { $1 }
+            let read = try await run(arguments + [file, "--installation-id", "a"], reading: "", environment)
+            #expect(read.exitCode == 0, "\(read.errors)")
+            let piped = try await run(arguments + ["-", "--installation-id", "b"], reading: json(2), secret)
+            #expect(piped.exitCode == 0, "\(piped.errors)")
+            _ = try await PushgateProgram.run(
+                ["trigger", "--cwd", "/srv", "--data-directory", gateway.directory], environment: secret)
+            let tokens = Set(gateway.gateway.inbox.items().map(\.target.address.token.value))
+            #expect(tokens == ["https://push.invalid/1", "https://push.invalid/2"])
+
+            for (more, words) in [
+                ([file, "--token", "emulated:a"], "either --token or --web-push"), ([file + "x"], "cannot read"),
+                (["-"], "PushSubscription.toJSON()"),
+            ] {
+                let refused = try await run(arguments + more, reading: "[]", secret)
+                #expect(refused.exitCode == 64 && refused.errors.contains(words), "\(refused.errors)")
+            }
+            let invalid = try await run(arguments + ["-"], reading: #"{"endpoint":"http://push.invalid/"}"#, secret)
+            #expect(invalid.exitCode == 1 && invalid.errors.contains("web_push.endpoint must begin with https://"))
+        }
+    }
+
     @Test("register without a token, or with an empty one, is refused with the ways to give one")
     func noToken() async throws {
         for (arguments, environment) in [

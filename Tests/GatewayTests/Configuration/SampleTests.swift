@@ -56,6 +56,7 @@ struct SampleTests {
         #expect(sample.firestore == defaults.firestore && sample.store == defaults.store)
         #expect(sample.data == defaults.data && sample.messages == defaults.messages)
         #expect(sample.backups == defaults.backups && sample.metrics == defaults.metrics)
+        #expect(sample.webPush == defaults.webPush)
         #expect(sample[CodeAgents.self] == defaults[CodeAgents.self])
         #expect(sample[APNsService.self] == nil && sample.admin.token == nil)
     }

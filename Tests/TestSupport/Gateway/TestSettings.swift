@@ -6,5 +6,6 @@ enum TestSettings {
         "functions.codeagents.requestsPerMinutePerSecret": "0",
         "functions.codeagents.requestsPerMinutePerAddress": "0",
         "functions.codeagents.newServersPerHourPerAddress": "0",
+        "webpush.newRegistrationsPerHourPerAddress": "0",
     ]
 }

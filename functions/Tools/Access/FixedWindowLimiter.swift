@@ -81,7 +81,7 @@ package final class FixedWindowLimiter: Sendable {
     }
 
     /// Takes back one use that was admitted at the given time and had no effect.
-    func takeBack(_ key: String, at time: Int64) {
+    package func takeBack(_ key: String, at time: Int64) {
         state.withLock { state in
             if state.window == time / seconds { state.remove(key, sharedCounters: Self.sharedCounters) }
         }

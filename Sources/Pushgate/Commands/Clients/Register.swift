@@ -10,7 +10,8 @@ struct Register: AsyncParsableCommand {
         discussion: """
             The token is the one that the operating system or FCM gave the app. Notifications to a token that begins \
             with “emulated:” go to the gateway's inbox. Every user of this machine can read arguments, so give a \
-            device's token by standard input (“--token -”) or in the variable PUSHGATE_DEVICE_TOKEN.
+            device's token by standard input (“--token -”) or in the variable PUSHGATE_DEVICE_TOKEN. A browser has a \
+            subscription in place of a token.
             """)
 
     @OptionGroup var gateway: GatewayOptions
@@ -25,6 +26,12 @@ struct Register: AsyncParsableCommand {
             discussion: "Default: the environment variable PUSHGATE_DEVICE_TOKEN."))
     var token: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A file with a browser's subscription, in place of a token; “-” reads it from standard input.",
+            discussion: "It has the JSON that PushSubscription.toJSON() gives.", valueName: "file"))
+    var webPush: String?
+
     @Option(help: "The installation's id. Registering it again replaces its token.")
     var installationID = "command-line"
 
@@ -37,13 +44,18 @@ struct Register: AsyncParsableCommand {
     @Option(help: "The token's environment, sandbox or production, if it is not the gateway's default.")
     var environment: String?
 
-    func validate() throws { try AgentDirectory.check(cwd) }
+    func validate() throws {
+        try AgentDirectory.check(cwd)
+        guard token == nil || webPush == nil else { throw ValidationError("Give either --token or --web-push.") }
+    }
 
     func run() async throws {
-        let token = try TokenArgument.token(orFromEnvironment: token)
-        var body: JSONObject = [
-            "cwd": .string(cwd), "installation_id": .string(installationID), "fcm_token": .string(token),
-        ]
+        var body: JSONObject = ["cwd": .string(cwd), "installation_id": .string(installationID)]
+        if let webPush {
+            body["web_push"] = try SubscriptionArgument.subscription(webPush)
+        } else {
+            body["fcm_token"] = .string(try TokenArgument.token(orFromEnvironment: token))
+        }
         body["agent_display_name"] = name.map(JSONValue.string)
         body["bundle_id"] = bundleID.map(JSONValue.string)
         body["apns_environment"] = environment.map(JSONValue.string)

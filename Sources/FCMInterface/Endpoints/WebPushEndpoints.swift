@@ -1,0 +1,80 @@
+import HTTPTypes
+import Hummingbird
+import JSON
+import Messaging
+import RequestRules
+import Server
+
+/// The endpoints by which a browser subscribes, and becomes a registration of FCM's interface.
+///
+/// - `GET /webpush/key`: returns the gateway's public key, which a page needs to subscribe, as a text.
+/// - `POST /webpush/v1/registrations`: returns the registration token of a subscription.
+/// - `DELETE /webpush/v1/registrations/{registration token}`: removes a registration, with its topics.
+struct WebPushEndpoints: Sendable {
+    /// The field of a body with the subscription, as in the systems' calls.
+    private static let field = "web_push"
+    private static let maximumBytes = 16 * 1024
+
+    /// Returns the public key; `nil` if Web Push is off.
+    let publicKey: @Sendable () -> String?
+    let subscriptions: BrowserSubscriptions
+    let resolver: RegistrationResolver
+    let access: RegistrationAccess
+    let limit: NewRegistrationLimit
+
+    func add(to router: RouterGroup<GatewayRequestContext>) {
+        router.get("/webpush/key") { _, _ in
+            guard let key = publicKey() else {
+                throw APIError.notFound(
+                    "Web Push is off, so there is no key; the gateway's operator has to set webpush.subject")
+            }
+            // A browser that subscribes with an earlier key gets nothing.
+            return Response(headers: [.cacheControl: "no-cache"], text: key)
+        }
+        router.post("/webpush/v1/registrations") { request, context in
+            try access.check(request, context)
+            return try await register(request, context)
+        }
+        router.delete("/webpush/v1/registrations/:token") { request, context in
+            try access.check(request, context)
+            return try await remove(RegistrationToken(try context.decodedParameter("token")))
+        }
+    }
+
+    private func register(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        let body = try await request.jsonBody(maximumBytes: Self.maximumBytes)
+        let subscription: RegisteredSubscription
+        do throws(SubscriptionRefusal) {
+            subscription = try subscriptions.subscription(body[Self.field] ?? .null)
+        } catch {
+            throw APIError(error, in: Self.field)
+        }
+        var admission: NewRegistrationLimit.Admission?
+        do {
+            let token = try await resolver.token(of: subscription) { admission = try limit.admit(request, context) }
+            return Response(json: ["registration_token": .string(token.value)])
+        } catch {
+            if let admission { limit.takeBack(admission) }
+            throw error
+        }
+    }
+
+    private func remove(_ token: RegistrationToken) async throws -> Response {
+        guard try await resolver.removeSubscription(of: token) else { throw APIError.unregistered }
+        return Response(json: [:])
+    }
+}
+
+extension APIError {
+    /// Translates the reason why a subscription is not taken.
+    ///
+    /// - Parameter field: The field with the subscription.
+    fileprivate init(_ refusal: SubscriptionRefusal, in field: String) {
+        let name =
+            switch refusal {
+            case .invalid: "INVALID_ARGUMENT"
+            case .switchedOff: "FAILED_PRECONDITION"
+            }
+        self.init(status: .badRequest, name: name, message: refusal.text(in: field))
+    }
+}

@@ -1,0 +1,197 @@
+import DocumentStore
+import Foundation
+import Gateway
+import HTTPTypes
+import JSON
+import Messaging
+import TestDoubles
+import TestSupport
+import Testing
+
+@Suite("Registrations of browsers for FCM's interface", .timeLimit(.minutes(10)))
+struct WebPushRegistrationTests {
+    private static let settings = ["webpush.subject": "mailto:ops@pushgate.dev"]
+    private static let path = "/webpush/v1/registrations"
+
+    private static func subscription(_ endpoint: String = "https://push.invalid/1") -> JSONValue {
+        [
+            "endpoint": .string(endpoint), "expirationTime": nil,
+            "keys": [
+                "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+                "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+            ],
+        ]
+    }
+
+    private func register(
+        _ subscription: JSONValue = Self.subscription(), at gateway: RunningGateway, bearer: String? = "owner"
+    ) async throws -> Answer {
+        try await gateway.fcm(.post, Self.path, ["web_push": subscription], bearer: bearer)
+    }
+
+    @Test("The public key is a text of 87 characters for everyone, and the same after a restart")
+    func key() async throws {
+        try await withDataDirectory { directory in
+            var keys: Set<String> = []
+            for path in ["/webpush/key", "/prefix/webpush/key"] {
+                try await withGateway(Self.settings, in: directory) { gateway in
+                    let answer = try await gateway.caller.send(.get, path)
+                    #expect(answer.status == 200 && answer.headerFields[.cacheControl] == "no-cache")
+                    #expect(answer.headerFields[.contentType] == "text/plain; charset=utf-8")
+                    keys.insert(answer.text)
+                }
+            }
+            #expect(keys.count == 1 && keys.first?.wholeMatch(of: /[A-Za-z0-9_-]{87}/) != nil)
+        }
+    }
+
+    @Test("Without Web Push there is no key, and the answer names the setting")
+    func noKey() async throws {
+        try await withGateway { gateway in
+            let answer = try await gateway.caller.send(.get, "/webpush/key")
+            #expect(answer.status == 404 && answer.body["error"]?["status"] == "NOT_FOUND")
+            #expect(answer.body["error"]?["message"]?.string?.contains("webpush.subject") == true)
+        }
+    }
+
+    @Test("A browser's registration token is the same each time, and takes messages and topics")
+    func messages() async throws {
+        try await withGateway { gateway in
+            let answer = try await register(at: gateway)
+            let token = try #require(answer.body["registration_token"]?.string, "\(answer.text)")
+            #expect(answer.status == 200 && token.utf8.count == 163)
+            #expect(try await register(at: gateway).body == answer.body)
+            let other = try await register(Self.subscription("https://push.invalid/2"), at: gateway)
+            #expect(other.status == 200 && other.body["registration_token"] != .string(token))
+
+            #expect(try await gateway.sendMessage(["token": .string(token), "data": ["a": "b"]]).status == 200)
+            let topic: JSONValue = ["to": "/topics/news", "registration_tokens": [.string(token)]]
+            #expect(try await gateway.fcm(.post, "/iid/v1:batchAdd", topic).body["results"] == [[:]])
+            #expect(try await gateway.sendMessage(["topic": "news", "data": ["a": "c"]]).status == 200)
+            try await eventually("both messages arrive") { gateway.gateway.inbox.items().count == 2 }
+            for item in gateway.gateway.inbox.items() {
+                #expect(item.target.address.transport.rawValue == "webpush")
+                #expect(item.target.address.token.value == "https://push.invalid/1")
+                #expect(item.target.address.attributes.secrets["auth"] == "BTBZMqHH6r4Tts7J_aSIgg")
+            }
+            let info = try await gateway.fcm(.get, "/iid/info/\(token)")
+            #expect(info.body["platform"] == "WEBPUSH")
+        }
+    }
+
+    @Test("A gateway that delivers registers browsers with an access token alone")
+    func credentials() async throws {
+        try await withGateway(Self.settings) { gateway in
+            let bearer = try await gateway.accessToken()
+            for wrong in [nil, "owner", bearer + "x"] {
+                let answer = try await register(at: gateway, bearer: wrong)
+                #expect(answer.status == 401 && answer.headerFields[.wwwAuthenticate] == "Bearer")
+                #expect(try await gateway.fcm(.delete, Self.path + "/x", bearer: wrong).status == 401)
+            }
+            #expect(try await gateway.gateway.store.collectionIDs(below: nil).contains("registrations") == false)
+            let answer = try await register(at: gateway, bearer: bearer)
+            let token = try #require(answer.body["registration_token"]?.string)
+            let message: JSONValue = ["token": .string(token), "data": ["a": "b"]]
+            #expect(try await gateway.sendMessage(message, isDryRun: true, bearer: bearer).status == 200)
+        }
+    }
+
+    @Test(
+        "A subscription that the gateway would not send to is refused by the name of its part",
+        arguments: [
+            (subscription("http://push.invalid/1"), "web_push.endpoint must begin with https://"),
+            (subscription("https://push.invalid:8443/1"), "web_push.endpoint must have an allowed port"),
+            (subscription("https://169.254.169.254/"), "web_push.endpoint must lead to a public address"),
+            (["endpoint": "https://push.invalid/1"], "web_push.keys must be an object"),
+            (nil, "web_push must be an object"),
+        ] as [(JSONValue, String)])
+    func refused(subscription: JSONValue, message: String) async throws {
+        try await withGateway(Self.settings) { gateway in
+            let answer = try await register(subscription, at: gateway, bearer: try await gateway.accessToken())
+            #expect(answer.status == 400 && answer.body["error"]?["status"] == "INVALID_ARGUMENT")
+            #expect(answer.body["error"]?["message"]?.string?.hasPrefix(message) == true, "\(answer.text)")
+            let daemon = Daemon(gateway.caller)
+            let body: JSONValue = ["cwd": "/srv/app", "installation_id": "browser", "web_push": subscription]
+            let function = try await gateway.caller.call("registerSubscription", body, secret: daemon.secret)
+            guard subscription != .null else {
+                #expect(function.code == "bad_request")
+                return
+            }
+            #expect(function.status == 400 && function.code == "web_push_invalid")
+            #expect(function.body["message"]?.string?.hasPrefix(message) == true)
+        }
+    }
+
+    @Test("With another push service and without Web Push, a subscription is refused with the setting to set")
+    func switchedOff() async throws {
+        try await withSimulator { apns in
+            try await withGateway(simulator: apns) { gateway in
+                let answer = try await register(at: gateway, bearer: try await gateway.accessToken())
+                #expect(answer.status == 400 && answer.body["error"]?["status"] == "FAILED_PRECONDITION")
+                #expect(answer.body["error"]?["message"]?.string?.contains("set webpush.subject") == true)
+                let body: JSONValue = [
+                    "cwd": "/srv/app", "installation_id": "browser", "web_push": Self.subscription(),
+                ]
+                let function = try await gateway.caller.call("registerSubscription", body, secret: .randomSecret())
+                #expect(function.status == 400 && function.code == "web_push_not_configured")
+                #expect(function.body["message"]?.string?.contains("set webpush.subject") == true)
+            }
+        }
+    }
+
+    @Test("An address registers a limited number of new subscriptions an hour, and known ones without limit")
+    func limit() async throws {
+        let settings = ["webpush.newRegistrationsPerHourPerAddress": "2"]
+        func hour() -> Int { Int(Date().timeIntervalSince1970) / 3_600 }
+        var (answers, began): ([Answer], Int) = ([], 0)
+        repeat {
+            began = hour()
+            answers = try await withGateway(settings) { gateway in
+                var answers: [Answer] = []
+                for number in [1, 2, 3, 1, 3] {
+                    answers.append(try await register(Self.subscription("https://push.invalid/\(number)"), at: gateway))
+                }
+                return answers
+            }
+        } while hour() != began
+        #expect(answers.map(\.status) == [200, 200, 429, 200, 429])
+        #expect(answers[2].body["error"]?["status"] == "RESOURCE_EXHAUSTED")
+        #expect(answers[2].headerFields[.retryAfter].flatMap { Int($0) }.map { (1...3_600).contains($0) } == true)
+        #expect(answers[3].body == answers[0].body)
+    }
+
+    @Test("A registration is removed with its topics by its token, and no other kind of registration is")
+    func removal() async throws {
+        try await withGateway { gateway in
+            let token = try #require(try await register(at: gateway).body["registration_token"]?.string)
+            let topic: JSONValue = ["to": "/topics/news", "registration_tokens": [.string(token)]]
+            _ = try await gateway.fcm(.post, "/iid/v1:batchAdd", topic)
+            let encoded = token.replacing(":", with: "%3A")
+            #expect(try await gateway.fcm(.delete, "\(Self.path)/\(encoded)").body == [:])
+            let again = try await gateway.fcm(.delete, "\(Self.path)/\(token)")
+            #expect(again.status == 404 && again.errorCode == "UNREGISTERED")
+            #expect(try await gateway.sendMessage(["token": .string(token)]).errorCode == "UNREGISTERED")
+            let store = gateway.gateway.store
+            #expect(try await store.documents(matching: .collectionGroup("subscriptions")).isEmpty)
+            #expect(try await store.documents(matching: .collectionGroup("topicSubscriptions")).isEmpty)
+            #expect(try await register(at: gateway).body["registration_token"] != .string(token))
+
+            let phone = try await gateway.register(.randomToken())
+            for other in [phone, "my-phone", "a:APA91bx"] {
+                #expect(try await gateway.fcm(.delete, "\(Self.path)/\(other)").status == 404)
+            }
+            #expect(try await gateway.sendMessage(["token": .string(phone)]).status == 200)
+        }
+    }
+
+    @Test("In emulator mode a page of another site registers no browser")
+    func foreignPage() async throws {
+        try await withGateway { gateway in
+            let body = JSONValue.object(["web_push": Self.subscription()]).serialized
+            let answer = try await gateway.caller.send(
+                .post, Self.path, headerFields: [.origin: "https://evil.example"], body: body)
+            #expect(answer.status == 403)
+            #expect(try await gateway.gateway.store.collectionIDs(below: nil).contains("registrations") == false)
+        }
+    }
+}
