@@ -34,10 +34,12 @@ package struct OriginGuard: RouterMiddleware {
     /// Returns the reason to refuse a request; `nil` if there is none. Endpoints with their own form of errors call
     /// it directly.
     package func refusal(of request: Request, _ context: Context) -> OriginRefusal? {
-        return policy.refusal(
-            of: OriginPolicy.Request(
-                authority: request.head.authority, headerFields: request.headers, listenerHosts: context.listenerHosts,
-                isFromTrustedProxy: context.peer.map(clientAddress.isTrusted) ?? false))
+        var facts = OriginPolicy.Request(
+            authority: request.head.authority, headerFields: request.headers, listenerHosts: context.listenerHosts,
+            isFromTrustedProxy: context.peer.map(clientAddress.isTrusted) ?? false)
+        // The page is allowed, but its name for the gateway must still be the gateway's.
+        if context.isFromAllowedPage { (facts.origin, facts.fetchSite) = (nil, nil) }
+        return policy.refusal(of: facts)
     }
 }
 

@@ -19,11 +19,11 @@ extension CodeAgents {
     /// Returns a function of this module. It makes the checks in the contract's order, does the work, and converts
     /// errors into responses.
     func function(
-        _ name: String,
+        _ name: String, isForPages: Bool = false,
         _ work: @escaping @Sendable (CheckedRequest) async throws -> FunctionResponse
     ) -> HTTPSFunction {
         HTTPSFunction(
-            name: name,
+            name: name, isForPages: isForPages,
             handle: CodeAgentsError.answering(in: name, logger) { try await work(try await check($0)) })
     }
 

@@ -63,8 +63,8 @@ package struct CodeAgents: FunctionModule {
 
     package var functions: [HTTPSFunction] {
         [
-            function("registerSubscription", registerSubscription),
-            function("unregisterSubscription", unregisterSubscription),
+            function("registerSubscription", isForPages: true, registerSubscription),
+            function("unregisterSubscription", isForPages: true, unregisterSubscription),
             function("triggerReplyFinished", triggerReplyFinished),
         ]
     }

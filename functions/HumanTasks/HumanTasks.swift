@@ -79,7 +79,7 @@ package struct HumanTasks: FunctionModule {
         [
             group.endpoint(.post, "/api/devices/register", devices.register),
             group.endpoint(.get, "/api/devices/{device}", devices.show),
-            group.endpoint(.post, "/api/devices/{device}/apns-token", devices.storeToken),
+            group.endpoint(.post, "/api/devices/{device}/apns-token", devices.storeToken).forPages,
             group.endpoint(.post, "/api/devices/{device}/heartbeat", devices.beat),
             group.endpoint(.post, "/api/hits", tasks.create),
             group.endpoint(.get, "/api/hits", tasks.list),

@@ -43,8 +43,8 @@ package struct Runs: FunctionModule {
 
     package var endpoints: [Endpoint] {
         [
-            group.endpoint(.post, "/api/devices", registerDevice),
-            group.endpoint(.delete, "/api/devices/{token}", unregisterDevice),
+            group.endpoint(.post, "/api/devices", registerDevice).forPages,
+            group.endpoint(.delete, "/api/devices/{token}", unregisterDevice).forPages,
             group.endpoint(.post, "/api/events", takeEvent),
         ]
     }

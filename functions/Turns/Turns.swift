@@ -63,7 +63,7 @@ package struct Turns: FunctionModule {
 
     package var endpoints: [Endpoint] {
         [
-            group.endpoint(.post, "/register", register),
+            group.endpoint(.post, "/register", register).forPages,
             group.endpoint(.get, "/check", check), group.endpoint(.get, "/check/{user_id}", check),
             group.endpoint(.get, "/diagnostics", diagnostics),
             group.endpoint(.get, "/diagnostics/{user_id}", diagnostics),

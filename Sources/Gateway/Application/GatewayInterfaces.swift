@@ -30,6 +30,9 @@ struct GatewayInterfaces: Sendable {
         let console = Console(
             configuration, storage, delivery, systems, monitoring, https?.certificates, firestore, sender, checks)
         let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(
+            middleware: PageAccess(
+                allowed: configuration.webPush.allowedOrigins, calls: PageCalls(of: systems.modules)))
         router.add(middleware: ErrorMiddleware(refusals: checks.refusals))
 
         // These routes check their callers themselves.

@@ -15,8 +15,6 @@ import Server
 struct FunctionEndpoints: RouterMiddleware {
     typealias Context = GatewayRequestContext
 
-    private static let longestPath = 3
-
     private let functions: [Substring: HTTPSFunction]
     private let endpoints: ModuleRouter
     private let originGuard: OriginGuard
@@ -51,7 +49,7 @@ struct FunctionEndpoints: RouterMiddleware {
     }
 
     private func function(at path: RequestPath) -> HTTPSFunction? {
-        guard path.segments.count <= Self.longestPath, let name = path.segments.last else { return nil }
+        guard path.segments.count <= HTTPSFunction.longestPath, let name = path.segments.last else { return nil }
         return functions[name]
     }
 

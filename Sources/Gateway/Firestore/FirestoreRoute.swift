@@ -4,6 +4,7 @@ import Functions
 import GRPC
 import HTTPTypes
 import Hummingbird
+import RequestRules
 import Server
 import Signals
 
@@ -154,15 +155,6 @@ extension HTTPFields {
         guard let origin else { return }
         self[.accessControlAllowOrigin] = origin
         self[.accessControlAllowCredentials] = "true"
-    }
-
-    /// Lets a page of a public site reach this machine, if its browser asks for that ([Private Network
-    /// Access](https://wicg.github.io/private-network-access/)).
-    fileprivate mutating func allowLocalNetwork(_ request: HTTPFields) {
-        guard let question = HTTPField.Name("Access-Control-Request-Private-Network"), request.contains(question),
-            let answer = HTTPField.Name("Access-Control-Allow-Private-Network")
-        else { return }
-        self[answer] = "true"
     }
 }
 

@@ -15,6 +15,8 @@ package struct GatewayRequestContext: RequestContext {
     package var target: String?
     /// The id of the service account's key with which the client got its access token; `nil` without one.
     package var account: String?
+    /// `true` for a call of a web page of another origin that the operator allows to make it.
+    package var isFromAllowedPage = false
     /// The HTTP/1.1 connection or the HTTP/2 stream.
     package let channel: any Channel
 

@@ -61,6 +61,7 @@ struct ConfigurationReadingTests {
         #expect(configuration[CodeAgents.self]?.requestsPerMinutePerAddress == 120)
         #expect(configuration[CodeAgents.self]?.newServersPerHourPerAddress == 10)
         #expect(configuration.webPush.newRegistrationsPerHourPerAddress == 10)
+        #expect(configuration.webPush.allowedOrigins.isEmpty)
     }
 
     @Test("A flag has precedence over the environment, the file and the default, in this order")
@@ -150,6 +151,8 @@ struct ConfigurationReadingTests {
         #expect(webPush.written.allowedHosts == ["ntfy.lan", "192.168.1.5:8443"].compactMap { AllowedHost($0) })
         #expect(webPush.written.caFile == "web.pem")
         #expect(configuration.webPush.newRegistrationsPerHourPerAddress == 9)
+        let origins = ["https://app.example", "loopback"].compactMap { AllowedOrigin($0) }
+        #expect(configuration.webPush.allowedOrigins == origins && origins.count == 2)
         #expect(webPush.written.connectTo.map(\.description) == ["fcm.googleapis.com=127.0.0.1:8443"])
         let runs = try #require(configuration[Runs.self])
         #expect(runs.apiKeys == ["0123456789abcdef", "fedcba9876543210"] && runs.bundleID == "r")
@@ -234,6 +237,7 @@ struct ConfigurationReadingTests {
         "webpush.navigate": "https://app.example/{id}", "webpush.allowedHosts": "ntfy.lan, 192.168.1.5:8443",
         "webpush.allowedPorts": "443, 8443", "webpush.caFile": "web.pem",
         "webpush.connectTo": "fcm.googleapis.com=127.0.0.1:8443", "webpush.newRegistrationsPerHourPerAddress": "9",
+        "webpush.allowedOrigins": "https://app.example, loopback",
         "http.localPeers": "172.18.0.1", "http.names": "push.example, https://a.example:8443",
         "apns.allowUnconfiguredApps": "true", "apns.proxy": "http://proxy.example:3128",
         "data.directory": "/srv/x", "data.minimumFreeBytes": "7", "backups.keep": "8",
@@ -414,6 +418,7 @@ extension ConfigurationError {
         ("webpush.subject", "ops@gate.example.org"), ("webpush.subject", "mailto:ops@localhost"),
         ("webpush.payload", "json"), ("webpush.navigate", "app.example"), ("webpush.allowedHosts", "a/b"),
         ("webpush.allowedPorts", "0"), ("webpush.connectTo", "fcm.googleapis.com"),
-        ("webpush.newRegistrationsPerHourPerAddress", "-1"),
+        ("webpush.newRegistrationsPerHourPerAddress", "-1"), ("webpush.allowedOrigins", "*"),
+        ("webpush.allowedOrigins", "app.example.com"),
     ]
 }

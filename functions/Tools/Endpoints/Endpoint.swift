@@ -11,12 +11,21 @@ package struct Endpoint: Sendable {
     package let path: PathPattern
     /// The function that responds.
     package let handle: Handler
+    /// `true` if web pages of other origins may call it, if the operator allows them to.
+    package private(set) var isForPages = false
 
     /// - Parameter handle: The function that responds. It must turn its errors into responses.
     package init(_ method: HTTPRequest.Method, _ path: PathPattern, handle: @escaping Handler) {
         self.method = method
         self.path = path
         self.handle = handle
+    }
+
+    /// The same endpoint, for web pages of other origins too.
+    package var forPages: Endpoint {
+        var endpoint = self
+        endpoint.isForPages = true
+        return endpoint
     }
 }
 

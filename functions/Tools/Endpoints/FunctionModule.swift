@@ -97,10 +97,21 @@ package struct HTTPSFunction: Sendable {
     package let name: String
     /// Handles requests of every method, because a function has an error format of its own.
     package let handle: @Sendable (FunctionRequest) async -> FunctionResponse
+    /// `true` if web pages of other origins may call it, if the operator allows them to.
+    package let isForPages: Bool
 
-    /// - Parameter handle: The function that responds. It must turn its errors into responses.
-    package init(name: String, handle: @escaping @Sendable (FunctionRequest) async -> FunctionResponse) {
+    /// The number of segments of the longest path of a function.
+    package static let longestPath = 3
+
+    /// - Parameters:
+    ///   - isForPages: `true` if web pages of other origins may call it, if the operator allows them to.
+    ///   - handle: The function that responds. It must turn its errors into responses.
+    package init(
+        name: String, isForPages: Bool = false,
+        handle: @escaping @Sendable (FunctionRequest) async -> FunctionResponse
+    ) {
         self.name = name
+        self.isForPages = isForPages
         self.handle = handle
     }
 }

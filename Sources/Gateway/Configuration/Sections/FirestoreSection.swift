@@ -1,6 +1,5 @@
 package import DocumentStore
 package import IPAddresses
-package import Server
 package import Settings
 
 /// The settings of Firestore's interface.
@@ -29,10 +28,7 @@ package struct FirestoreSection: ConfigurationSection {
             "firestore.allowedPeers", \.allowedPeers, .peers("172.16.0.0/12"),
             "The callers beyond loopback that need no token"),
         Setting(
-            "firestore.allowedOrigins", \.allowedOrigins,
-            .list(
-                "list of origins and the word `loopback`", of: "“loopback”, or an origin like https://app.example.com",
-                { AllowedOrigin($0) }),
+            "firestore.allowedOrigins", \.allowedOrigins, .origins(),
             "The web pages that may call the interface without a token"),
         Setting(
             "firestore.indexes", \.indexes,
@@ -53,32 +49,6 @@ package struct FirestoreSection: ConfigurationSection {
     ]
 
     package init() {}
-}
-
-/// An entry of `firestore.allowedOrigins`: web pages that may call Firestore's interface without a token.
-package enum AllowedOrigin: Hashable, Sendable {
-    /// The pages that this machine serves on any port.
-    case loopback
-    case origin(WebOrigin)
-
-    /// Reads `loopback` or an origin such as `https://app.example.com`; `nil` for any other text.
-    init?(_ text: String) {
-        if text == "loopback" {
-            self = .loopback
-        } else if let origin = WebOrigin(text) {
-            self = .origin(origin)
-        } else {
-            return nil
-        }
-    }
-
-    /// Returns `true` if the entry stands for the pages of an origin.
-    func covers(_ origin: WebOrigin) -> Bool {
-        switch self {
-        case .loopback: IPAddress.isLoopback(host: origin.host)
-        case .origin(let allowed): allowed == origin
-        }
-    }
 }
 
 /// An entry of `firestore.automaticIndexes`: databases with an index by each field of each collection.
