@@ -483,7 +483,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "MessagingTests",
-            dependencies: ["Messaging", "DocumentStore", "JSON", "TestDoubles", logging, lifecycle],
+            dependencies: ["Messaging", "Cryptography", "DocumentStore", "JSON", "TestDoubles", logging, lifecycle],
             exclude: ["Schema/Golden"], swiftSettings: strict),
         .testTarget(
             name: "EmulatorTests", dependencies: ["Emulator", "DocumentStore", "Messaging", "JSON", "TestDoubles"],

@@ -1,5 +1,6 @@
 import DocumentStore
 import Logging
+import Messaging
 import Synchronization
 
 /// The registration of new devices, within the limits per server and agent.
@@ -15,15 +16,17 @@ extension CodeAgents {
 
     /// Writes a device that may be new, with its agent and server, in one commit.
     ///
+    /// - Returns: The time at which a push service ended the browser's former subscription; `nil` if none did.
     /// - Throws: `too_many_agents` or `too_many_devices` if a limit is reached.
-    func add(_ subscription: Subscription, _ request: CheckedRequest) async throws {
+    func add(_ subscription: Subscription, _ request: CheckedRequest) async throws -> Timestamp? {
         let room = try await newDevices.run(request.serverKey) { try await takePlaces(for: subscription) }
         defer { places.free(room.places) }
         let time = now()
         if !room.isServerKnown { try limits.admitNewServer(address: request.clientAddress, at: time.seconds) }
+        let formerRemovedAt: Timestamp?
         do {
-            _ = try await store.commit(
-                writes(of: subscription, isServerKnown: room.isServerKnown, at: .timestamp(time)))
+            let writes = try writes(of: subscription, isServerKnown: room.isServerKnown, at: .timestamp(time))
+            formerRemovedAt = try await commit(writes, of: subscription)
         } catch {
             if !room.isServerKnown { limits.takeBackNewServer(address: request.clientAddress, at: time.seconds) }
             throw error
@@ -31,6 +34,17 @@ extension CodeAgents {
         if !room.isServerKnown {
             logger.info("registered a new server", metadata: ["server": "\(request.serverKey.prefix(8))"])
         }
+        return formerRemovedAt
+    }
+
+    private func commit(
+        _ writes: [Write], of subscription: Subscription
+    ) async throws(StoreError) -> Timestamp? {
+        guard let browser = subscription.browser else {
+            _ = try await store.commit(writes)
+            return nil
+        }
+        return try await reach.subscriptions.commit(writes, of: browser, at: subscription.device)
     }
 
     private func writes(

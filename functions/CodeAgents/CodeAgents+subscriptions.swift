@@ -9,16 +9,18 @@ extension CodeAgents {
     @Sendable func registerSubscription(_ request: CheckedRequest) async throws -> FunctionResponse {
         let subscription = try Subscription(request, reach)
         try checkApp(of: subscription.address)
+        var formerRemovedAt: Timestamp?
         if try await !renew(subscription) {
-            try await add(subscription, request)
+            formerRemovedAt = try await add(subscription, request)
             knownDevices.insert(subscription.device)
         }
         reach.check(subscription.address)
-        return FunctionResponse(
-            body: [
-                "ok": true, "server_key": .string(subscription.agent.serverKey),
-                "agent_key": .string(subscription.agent.key),
-            ])
+        var answer: JSONObject = [
+            "ok": true, "server_key": .string(subscription.agent.serverKey),
+            "agent_key": .string(subscription.agent.key),
+        ]
+        SubscriptionField.note(formerRemovedAt: formerRemovedAt, in: &answer)
+        return FunctionResponse(body: .object(answer))
     }
 
     /// Refuses a token of an app that the gateway does not send for. Otherwise clients could choose the app for
@@ -38,7 +40,7 @@ extension CodeAgents {
     ///
     /// - Returns: `true` if they existed.
     private func renew(_ subscription: Subscription) async throws(StoreError) -> Bool {
-        guard knownDevices.contains(subscription.device) else { return false }
+        guard subscription.browser?.former == nil, knownDevices.contains(subscription.device) else { return false }
         let time = Value.timestamp(now())
         let server = try CodeAgentsDocuments.server(subscription.agent.serverKey)
         do throws(StoreError) {
@@ -61,6 +63,8 @@ struct Subscription: Sendable {
     let device: DocumentPath
     private let agentDisplayName: String?
     let address: PushAddress
+    /// The subscription that stands in place of a token; `nil` with a token.
+    let browser: RegisteredSubscription?
     private let platform: String
     private let appVersion: String?
 
@@ -78,12 +82,15 @@ struct Subscription: Sendable {
         guard let cwd, let installationID else { throw .badRequest }
         agent = Agent(serverKey: request.serverKey, cwd: cwd)
         if let token {
-            guard fields.value(SubscriptionField.name) == nil else { throw .tokenAndSubscription }
+            guard (fields.value(SubscriptionField.name) ?? .null) == .null else { throw .tokenAndSubscription }
             guard environment.map({ reach.forms.environment($0, of: token) != nil }) ?? true else { throw .badRequest }
             address = reach.forms.address(of: token, app: AppIdentity(bundleID: bundleID, environment: environment))
+            browser = nil
             self.platform = platform ?? "ios"
         } else {
-            address = try Self.subscription(fields, reach.subscriptions).address
+            let browser = try Self.browser(fields, reach.subscriptions)
+            address = browser.address
+            self.browser = browser
             self.platform = platform ?? "web"
         }
         do {
@@ -93,7 +100,7 @@ struct Subscription: Sendable {
         }
     }
 
-    private static func subscription(
+    private static func browser(
         _ fields: LooseFields, _ subscriptions: BrowserSubscriptions
     ) throws(CodeAgentsError) -> RegisteredSubscription {
         let subscription: RegisteredSubscription?

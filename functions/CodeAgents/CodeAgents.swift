@@ -43,7 +43,8 @@ package struct CodeAgents: FunctionModule {
         self.isAppConfigured = isAppConfigured
         reach = DeviceReach(
             system: Self.source, hasTransport: hasTransport, forms: forms,
-            subscriptions: subscriptions ?? BrowserSubscriptions(forms: forms),
+            subscriptions: subscriptions
+                ?? BrowserSubscriptions(forms: forms, store: store, collections: .all(of: [Self.self]), now: now),
             troubles: troubles ?? DeviceTroubles(now: now, logger: logger))
         self.clock = clock
         self.now = now
@@ -60,6 +61,7 @@ package struct CodeAgents: FunctionModule {
 
     package static let name = "coding agents"
     package static let source = "codeagents"
+    package static let registrationCollection: String? = CodeAgentsDocuments.devices
 
     package var functions: [HTTPSFunction] {
         [

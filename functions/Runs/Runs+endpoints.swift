@@ -35,13 +35,13 @@ extension Runs {
         let (address, text) = try address(in: object)
         let platform = try Self.platform(in: object, of: address)
         guard text.utf8.count <= Self.maximumTokenLength else { throw RunsError.invalidInput("token is too long") }
-        let device = try await devices.register(address, platform: platform)
-        return FunctionResponse(
-            status: .created,
-            body: [
-                "token": .string(text), "platform": .string(platform),
-                "created_at": .integer(device.createdAt.seconds),
-            ])
+        let registered = try await devices.register(address, platform: platform)
+        var answer: JSONObject = [
+            "token": .string(text), "platform": .string(platform),
+            "created_at": .integer(registered.device.createdAt.seconds),
+        ]
+        SubscriptionField.note(formerRemovedAt: registered.formerRemovedAt, in: &answer)
+        return FunctionResponse(status: .created, body: .object(answer))
     }
 
     /// Returns the address in a body, and the text by which it can be unregistered.

@@ -39,6 +39,7 @@ package struct Runs: FunctionModule {
 
     package static let name = "runs"
     package static let source = "runs"
+    package static let registrationCollection: String? = RunsDocuments.devicesID
     package var deviceList: DeviceList? { devices.list(of: Self.name) }
 
     package var endpoints: [Endpoint] {

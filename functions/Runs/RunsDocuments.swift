@@ -10,11 +10,12 @@ import Messaging
 /// - `runApprovals/{SHA-256 of the approval's id}`: see ``Approval``
 /// - `runState/badge`: `pending`, the number of pending approvals
 enum RunsDocuments {
+    static let devicesID = "runDevices"
     static let eventsID = "runEvents"
     static let approvalsID = "runApprovals"
     static let runsID = "runs"
 
-    static func devices() throws(StoreError) -> CollectionPath { try CollectionPath("runDevices") }
+    static func devices() throws(StoreError) -> CollectionPath { try CollectionPath(devicesID) }
     static func events() throws(StoreError) -> CollectionPath { try CollectionPath(eventsID) }
     static func approvals() throws(StoreError) -> CollectionPath { try CollectionPath(approvalsID) }
 

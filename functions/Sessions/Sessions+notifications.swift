@@ -90,8 +90,10 @@ extension Sessions {
             throw SessionsError.badRequest(SubscriptionField.problem(beside: "push_token"))
         }
         let address = try subscription.map(DeviceAddress.subscription) ?? Self.address(of: token, fields)
-        _ = try await phones.register(address, platform: platform)
-        return .done
+        let registered = try await phones.register(address, platform: platform)
+        var answer: JSONObject = ["status": "ok"]
+        SubscriptionField.note(formerRemovedAt: registered.formerRemovedAt, in: &answer)
+        return FunctionResponse(body: .object(answer))
     }
 
     private static func address(of token: String?, _ fields: LooseFields) throws(SessionsError) -> DeviceAddress {

@@ -35,6 +35,7 @@ package struct Sessions: FunctionModule {
 
     package static let name = "coding sessions"
     package static let source = "sessions"
+    package static let registrationCollection: String? = SessionsDocuments.phonesID
     package var deviceList: DeviceList? { phones.list(of: Self.name) }
 
     package var endpoints: [Endpoint] {

@@ -14,11 +14,12 @@ package import DocumentStore
 ///   notification
 enum SessionsDocuments {
     static let sessionsID = "codingSessions"
+    static let phonesID = "sessionPhones"
     static let devicesID = "sessionDevices"
     static let eventsID = "sessionEvents"
     static let notificationsID = "sessionNotifications"
 
-    static func phones() throws(StoreError) -> CollectionPath { try CollectionPath("sessionPhones") }
+    static func phones() throws(StoreError) -> CollectionPath { try CollectionPath(phonesID) }
     static func devices() throws(StoreError) -> CollectionPath { try CollectionPath(devicesID) }
     static func sessions() throws(StoreError) -> CollectionPath { try CollectionPath(sessionsID) }
     static func keys() throws(StoreError) -> CollectionPath { try CollectionPath("sessionKeys") }

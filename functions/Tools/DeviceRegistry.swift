@@ -56,7 +56,7 @@ struct DeviceRegistry: Sendable {
     /// - Parameter id: The device's id; `nil` for the id of its token.
     func register(
         id: String? = nil, _ clientAddress: DeviceAddress, platform: String
-    ) async throws(StoreError) -> Device {
+    ) async throws(StoreError) -> RegisteredDevice {
         let address = address(of: clientAddress)
         let path = try collection.document(id ?? Self.id(of: address.token))
         let time = now()
@@ -66,9 +66,19 @@ struct DeviceRegistry: Sendable {
         fields[Field.platform] = .string(platform)
         fields[Field.createdAt] = .timestamp(createdAt)
         fields[Field.updatedAt] = .timestamp(time)
-        _ = try await store.commit([.set(path, fields)])
+        let removedAt = try await commit([.set(path, fields)], of: clientAddress, at: path)
         reach.check(device.address)
-        return device
+        return RegisteredDevice(device: device, formerRemovedAt: removedAt)
+    }
+
+    private func commit(
+        _ writes: [Write], of clientAddress: DeviceAddress, at path: DocumentPath
+    ) async throws(StoreError) -> Timestamp? {
+        guard case .subscription(let subscription) = clientAddress else {
+            _ = try await store.commit(writes)
+            return nil
+        }
+        return try await reach.subscriptions.commit(writes, of: subscription, at: path)
     }
 
     private func address(of clientAddress: DeviceAddress) -> PushAddress {
@@ -155,6 +165,13 @@ enum DeviceAddress: Sendable {
     case token(String, environment: String? = nil)
     /// A browser's subscription.
     case subscription(RegisteredSubscription)
+}
+
+/// A device that has just registered.
+struct RegisteredDevice: Sendable {
+    let device: Device
+    /// The time at which a push service ended the browser's former subscription; `nil` if none did.
+    let formerRemovedAt: Timestamp?
 }
 
 /// A registered device.

@@ -20,13 +20,16 @@ extension Turns {
         guard let player = PlayerID(userID) else { throw TurnsError.invalidUserID }
         guard token.utf8.count <= Self.maximumTokenLength else { throw TurnsError.tokenTooLong }
         if try await devices.device(player.description) == nil { try await admitNewPlayer(player, request) }
-        let device = try await devices.register(
+        let registered = try await devices.register(
             id: player.description, subscription.map(DeviceAddress.subscription) ?? .token(token),
             platform: subscription == nil ? "ios" : "web")
         loop.register(player)
         logger.info(
-            "registered a player", metadata: ["player": "\(player)", "token": "\(device.address.token)"])
-        return FunctionResponse(body: ["status": "registered"])
+            "registered a player",
+            metadata: ["player": "\(player)", "token": "\(registered.device.address.token)"])
+        var answer: JSONObject = ["status": "registered"]
+        SubscriptionField.note(formerRemovedAt: registered.formerRemovedAt, in: &answer)
+        return FunctionResponse(body: .object(answer))
     }
 
     /// Admits a player without a device. Notifications to a removed device may not have arrived, so they are sent

@@ -59,6 +59,7 @@ package struct Turns: FunctionModule {
 
     package static let name = "turns"
     package static let source = "turns"
+    package static let registrationCollection: String? = TurnsDocuments.devicesID
     package var deviceList: DeviceList? { devices.list(of: Self.name) }
 
     package var endpoints: [Endpoint] {

@@ -1,3 +1,4 @@
+import DocumentStore
 import HTTPTypes
 import Hummingbird
 import JSON
@@ -11,8 +12,13 @@ import Server
 /// - `POST /webpush/v1/registrations`: returns the registration token of a subscription.
 /// - `DELETE /webpush/v1/registrations/{registration token}`: removes a registration, with its topics.
 struct WebPushEndpoints: Sendable {
-    /// The field of a body with the subscription, as in the systems' calls.
-    private static let field = "web_push"
+    /// The fields of bodies and answers, as in the systems' calls.
+    private enum Field {
+        static let subscription = "web_push"
+        static let former = "replaces"
+        static let formerRemovedAt = "former_subscription_removed_at"
+    }
+
     private static let maximumBytes = 16 * 1024
 
     /// Returns the public key; `nil` if Web Push is off.
@@ -43,19 +49,38 @@ struct WebPushEndpoints: Sendable {
 
     private func register(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         let body = try await request.jsonBody(maximumBytes: Self.maximumBytes)
-        let subscription: RegisteredSubscription
-        do throws(SubscriptionRefusal) {
-            subscription = try subscriptions.subscription(body[Self.field] ?? .null)
-        } catch {
-            throw APIError(error, in: Self.field)
-        }
+        let subscription = try subscription(in: body)
         var admission: NewRegistrationLimit.Admission?
         do {
-            let token = try await resolver.token(of: subscription) { admission = try limit.admit(request, context) }
-            return Response(json: ["registration_token": .string(token.value)])
+            let (token, removedAt) = try await resolver.token(of: subscription, among: subscriptions) {
+                admission = try limit.admit(request, context)
+            }
+            var answer: JSONObject = ["registration_token": .string(token.value)]
+            answer[Field.formerRemovedAt] = removedAt.map { .string($0.description) }
+            return Response(json: .object(answer))
         } catch {
             if let admission { limit.takeBack(admission) }
             throw error
+        }
+    }
+
+    private func subscription(in body: JSONValue) throws(APIError) -> RegisteredSubscription {
+        let subscription = try Self.reading(Field.subscription) { () throws(SubscriptionRefusal) in
+            try subscriptions.subscription(body[Field.subscription] ?? .null)
+        }
+        guard let former = body[Field.former], former != .null else { return subscription }
+        return try Self.reading(Field.former) { () throws(SubscriptionRefusal) in
+            try subscriptions.subscription(subscription, replacing: former)
+        }
+    }
+
+    private static func reading(
+        _ field: String, _ body: () throws(SubscriptionRefusal) -> RegisteredSubscription
+    ) throws(APIError) -> RegisteredSubscription {
+        do throws(SubscriptionRefusal) {
+            return try body()
+        } catch {
+            throw APIError(error, in: field)
         }
     }
 

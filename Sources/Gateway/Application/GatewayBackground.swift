@@ -16,6 +16,7 @@ struct GatewayBackground: Sendable {
         let jobs: [ScheduledJob?] = [
             Self.retention(configuration.messages, storage.store),
             storage.backups?.job(keeping: configuration.backups.keep), Self.registrationUpgrade(storage),
+            Self.removals(storage.store),
         ]
         let scheduler = JobScheduler(
             jobs: jobs.compactMap(\.self) + modules.flatMap(\.jobs), store: storage.store, logger: logger)
@@ -28,6 +29,14 @@ struct GatewayBackground: Sendable {
             store: store, maximumAge: settings.retention, maximumBytesPerOwner: settings.maximumBytesPerOwner,
             now: { .now })
         return ScheduledJob(name: "messages-retention", interval: .seconds(5 * 60)) { try await retention.sweep() }
+    }
+
+    /// Returns the job that forgets which subscriptions push services have ended.
+    private static func removals(_ store: any DocumentStore) -> ScheduledJob {
+        let removals = RemovedSubscriptions(store: store)
+        return ScheduledJob(name: "removed-subscriptions-clean-up", interval: .seconds(24 * 60 * 60)) {
+            try await removals.sweep(at: .now)
+        }
     }
 
     /// Returns the job that merges registrations of older versions. It finds something once, and again if a gateway of

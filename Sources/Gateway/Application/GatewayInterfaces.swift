@@ -48,7 +48,7 @@ struct GatewayInterfaces: Sendable {
             originGuard: checks.originGuard, allowedPeers: configuration.metrics.allowedPeers
         ).add(to: router)
         FCMEndpoints(
-            configuration.fcm.interface, FCMServices(storage, delivery), tokens: storage.accessTokens,
+            configuration.fcm.interface, FCMServices(configuration, storage, delivery), tokens: storage.accessTokens,
             accountsIn: storage.directory,
             registrationsPerHour: configuration.webPush.newRegistrationsPerHourPerAddress, checks.originGuard,
             checks.refusals, logger
@@ -73,12 +73,15 @@ struct GatewayInterfaces: Sendable {
 }
 
 extension FCMServices {
-    fileprivate init(_ storage: GatewayStorage, _ delivery: GatewayDelivery) {
+    fileprivate init(_ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery) {
         self.init(
             store: storage.admitting, resolver: RegistrationResolver(storage, delivery), table: delivery.table,
             transports: delivery.transports, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
             scripts: delivery.scripts, sent: delivery.sent, isEmulator: delivery.isEmulator,
-            isAppConfigured: delivery.isAppConfigured, subscriptions: delivery.subscriptions,
+            isAppConfigured: delivery.isAppConfigured,
+            subscriptions: BrowserSubscriptions(
+                forms: delivery.table.forms, refusal: delivery.refusal, store: storage.admitting,
+                collections: configuration.modules.registrationCollections, now: { .now }),
             webPushKey: { delivery.service(BrowserPushService.self)?.publicKey })
     }
 }

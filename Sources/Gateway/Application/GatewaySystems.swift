@@ -15,20 +15,23 @@ struct GatewaySystems: Sendable {
     ) throws {
         troubles = DeviceTroubles(
             advice: { [table = delivery.table] in table.service($0)?.outcomes.requirement?.advice }, logger: logger)
-        modules = try configuration.modules.make(ModuleServices(storage, delivery, troubles, logger))
+        let enabled = configuration.modules
+        modules = try enabled.make(
+            ModuleServices(storage, delivery, enabled.registrationCollections, troubles, logger))
     }
 }
 
 extension ModuleServices {
     fileprivate init(
-        _ storage: GatewayStorage, _ delivery: GatewayDelivery, _ troubles: DeviceTroubles, _ logger: Logger
+        _ storage: GatewayStorage, _ delivery: GatewayDelivery, _ registrations: [RegistrationCollection],
+        _ troubles: DeviceTroubles, _ logger: Logger
     ) {
         self.init(
             store: storage.admitting, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
             host: ModuleHost(
                 version: GatewayVersion.current, isAppConfigured: delivery.sends,
                 hasTransport: delivery.transports.has, forms: delivery.table.forms,
-                subscriptionRefusal: delivery.refusal, files: storage.files,
+                subscriptionRefusal: delivery.refusal, registrationCollections: registrations, files: storage.files,
                 fetcher: { WebClient(maximumConnectionsPerHost: $0, logger: logger) },
                 secret: storage.key.derived),
             troubles: troubles, isShared: storage.membership != nil, logger: logger)

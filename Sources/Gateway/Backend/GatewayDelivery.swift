@@ -70,9 +70,6 @@ struct GatewayDelivery: Sendable {
         services.lazy.compactMap { $0 as? Service }.first
     }
 
-    /// The subscriptions that clients register in place of tokens.
-    var subscriptions: BrowserSubscriptions { BrowserSubscriptions(forms: table.forms, refusal: refusal) }
-
     /// Returns the reason why the gateway does not take an address that a client registers; `nil` if it does. Without
     /// the service it takes one that goes to the inbox.
     func refusal(of address: PushAddress) -> SubscriptionRefusal? {

@@ -1,4 +1,5 @@
 package import Functions
+import Messaging
 package import Settings
 
 /// The modules that are switched on, with their settings.
@@ -45,6 +46,9 @@ package struct EnabledModules: Hashable, Sendable {
 
     var types: [any FunctionModule.Type] { entries.map(\.type) }
     var settings: [any ModuleSettings] { entries.map(\.settings) }
+
+    /// The registrations of the systems.
+    var registrationCollections: [RegistrationCollection] { .all(of: types) }
 
     /// The sources of messages of all systems, because there may be messages of one that is off now.
     var sources: [String] {

@@ -6,9 +6,10 @@ import Messaging
 extension EngineSettings {
     /// Collects the indexes of a gateway's documents.
     init(_ configuration: GatewayConfiguration) {
-        let firestore = configuration.firestore
+        let (firestore, modules) = (configuration.firestore, configuration.modules)
+        let ofSubscriptions = BrowserSubscriptions.fieldIndexes(of: modules.registrationCollections)
         self.init(
-            fieldIndexes: Outbox.fieldIndexes + configuration.modules.types.flatMap { $0.fieldIndexes }
+            fieldIndexes: Outbox.fieldIndexes + ofSubscriptions + modules.types.flatMap { $0.fieldIndexes }
                 + firestore.indexes,
             indexesFields: { database in firestore.automaticIndexes.contains { $0.covers(database) } })
     }

@@ -17,8 +17,9 @@ extension Fields {
 }
 
 extension Value {
-    /// The names of fields that hold a whole device token, in any module's documents.
-    private static let tokenFields: Set<String> = ["fcmToken", "token", "deviceToken"]
+    /// The names of fields that hold a whole device token, or a digest of it with its secrets, in any module's
+    /// documents.
+    private static let tokenFields: Set<String> = ["fcmToken", "token", "deviceToken", RegistrationFields.digest]
 
     /// The field with the attributes of an address, all of which are secret.
     private static let attributesField = RegistrationFields.attributes

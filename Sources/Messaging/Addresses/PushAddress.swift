@@ -27,6 +27,16 @@ package struct PushAddress: Hashable, Sendable {
 
     /// The queue that leads to the address.
     package var lane: Lane { Lane(transport: transport, app: app) }
+
+    /// A digest of the transport, the token and the secret attributes; `nil` without secret attributes. A client that
+    /// names an address with this digest knows all of them.
+    var digest: String? {
+        let secrets = attributes.secrets
+        guard !secrets.isEmpty else { return nil }
+        let parts = secrets.keys.sorted().flatMap { [$0, secrets[$0] ?? ""] }
+        let text = ([transport.rawValue, token.value] + parts).joined(separator: "\0")
+        return HalfDigest(of: text.utf8).description
+    }
 }
 
 /// An app, and the environment of its tokens, in the words of its push service.

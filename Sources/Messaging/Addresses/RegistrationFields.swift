@@ -2,8 +2,8 @@ package import DocumentStore
 
 /// The form of an address in a registration document, the same in all collections but for the names of some fields.
 ///
-/// `{token}`, `transport`, `bundleId`?, `{environment}`?, `addressAttributes`? and `{registeredAt}`?. Documents of
-/// older versions may lack `transport`; the form of the token then gives it.
+/// `{token}`, `transport`, `bundleId`?, `{environment}`?, `addressAttributes`? and `addressDigest`? (both or none), and
+/// `{registeredAt}`?. Documents of older versions may lack `transport`; the form of the token then gives it.
 package struct RegistrationFields: Hashable, Sendable {
     /// The name of the field with the transport.
     package static let transport = "transport"
@@ -11,6 +11,8 @@ package struct RegistrationFields: Hashable, Sendable {
     package static let bundleID = "bundleId"
     /// The name of the field with the secret attributes of the address, a map of texts.
     package static let attributes = "addressAttributes"
+    /// The name of the field with the digest of an address that has secret attributes.
+    package static let digest = "addressDigest"
     /// The usual name of the field with the environment.
     package static let environment = "apnsEnvironment"
 
@@ -35,6 +37,7 @@ package struct RegistrationFields: Hashable, Sendable {
         ]
         fields[Self.bundleID] = address.app.bundleID.map(Value.string)
         fields[Self.attributes] = address.attributes.value
+        fields[Self.digest] = address.digest.map(Value.string)
         if let environment { fields[environment] = address.app.environment.map(Value.string) }
         return fields
     }

@@ -21,21 +21,23 @@ struct RegistrationPruner: Sendable {
     func remove(
         _ dead: [(target: Target, invalidation: TokenInvalidation)], _ fields: RegistrationFields
     ) async throws(StoreError) -> Int {
+        let time = now()
         var withTopics: [Document] = []
         var writes: [[Write]] = []
         for (document, (target, invalidation)) in zip(try await registrations(of: dead.map(\.target), fields), dead) {
             guard let document else { continue }
-            let isCovered = document.isCovered(by: invalidation, fields, at: now())
+            let isCovered = document.isCovered(by: invalidation, fields, at: time)
             log(document, of: target, invalidation, fields, isCovered: isCovered)
             guard isCovered else { continue }
             if document.path.collection.description == RegistrationDocuments.registrations {
                 withTopics.append(document)
             } else {
-                writes.append([.delete(document.path, precondition: .updateTime(document.updateTime))])
+                let removal = Write.delete(document.path, precondition: .updateTime(document.updateTime))
+                writes.append([removal] + (try RemovedSubscriptions.writes(removing: document, at: time)))
             }
         }
         let removed = try await store.commit(groups: writes)
-        return removed + (try await RegistrationStore(store: store).remove(withTopics))
+        return removed + (try await RegistrationStore(store: store).remove(withTopics, notedAt: time))
     }
 
     /// Records the environments that were found for tokens whose registrations name none, and the present time as the

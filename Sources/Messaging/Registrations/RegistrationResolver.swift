@@ -128,6 +128,9 @@ package struct RegistrationResolver: Sendable {
     /// Returns the installation of an address whose service names the app.
     func installation(of address: PushAddress) -> String { installation(of: address.token, for: address.app) }
 
+    /// Returns the id of an installation that is known by nothing else.
+    func newInstallation() -> String { key.fid(ofDevice: DocumentPath.randomID(), app: "") }
+
     /// Returns the installation of a token that was made here; `nil` for any other token.
     func installation(of token: RegistrationToken) -> String? { key.fid(of: token) }
 

@@ -11,12 +11,14 @@ struct RegistrationStore: Sendable {
     /// Removes registrations, each with both ends of its subscriptions. A registration that has changed since it was
     /// read stays.
     ///
+    /// - Parameter time: the time to note for the apps of browsers, if a push service has ended the subscriptions.
     /// - Returns: the number of removed registrations.
-    func remove(_ registrations: [Document]) async throws(StoreError) -> Int {
+    func remove(_ registrations: [Document], notedAt time: Timestamp? = nil) async throws(StoreError) -> Int {
         var count = 0
         var groups: [[Write]] = []
         for registration in registrations {
-            guard let group = try await removal(of: registration) else { continue }
+            guard var group = try await removal(of: registration) else { continue }
+            if let time { group += try RemovedSubscriptions.writes(removing: registration, at: time) }
             groups.append(group)
             guard groups.joined().count >= 2 * Self.batch else { continue }
             count += try await store.commit(groups: groups)

@@ -96,6 +96,9 @@ extension ModuleServices {
             broadcaster: Broadcaster(store: store, outbox: outbox, clock: clock, logger: logger),
             host: ModuleHost(
                 version: "1.2.3", isAppConfigured: { _ in true }, forms: .withEnvironments,
+                registrationCollections: .all(of: [
+                    CodeAgents.self, Runs.self, Turns.self, Sessions.self, HumanTasks.self,
+                ]),
                 files: { _ in MemoryFiles() },
                 fetcher: { _ in ScriptedSite(clock) }, secret: { _ in Array(repeating: 7, count: 32) }),
             troubles: DeviceTroubles(now: { clock.timestamp }, logger: logger), logger: logger)

@@ -1,4 +1,5 @@
 import DocumentStore
+import Emulator
 import Foundation
 import Gateway
 import HTTPTypes
@@ -34,8 +35,9 @@ struct WebPushRegistrationTests {
         try await withDataDirectory { directory in
             var keys: Set<String> = []
             for path in ["/webpush/key", "/prefix/webpush/key"] {
-                try await withGateway(Self.settings, in: directory) { gateway in
-                    let answer = try await gateway.caller.send(.get, path)
+                // Processes of their own: in this one, the directory would stay locked.
+                try await ServingProcess.running(in: directory, Self.settings) { serving in
+                    let answer = try await serving.caller.send(.get, path)
                     #expect(answer.status == 200 && answer.headerFields[.cacheControl] == "no-cache")
                     #expect(answer.headerFields[.contentType] == "text/plain; charset=utf-8")
                     keys.insert(answer.text)
@@ -181,6 +183,44 @@ struct WebPushRegistrationTests {
                 #expect(try await gateway.fcm(.delete, "\(Self.path)/\(other)").status == 404)
             }
             #expect(try await gateway.sendMessage(["token": .string(phone)]).status == 200)
+        }
+    }
+
+    @Test("A subscription that replaces another one keeps its token and topics, and moves the systems' devices")
+    func replacement() async throws {
+        try await withGateway { gateway in
+            let answer = try await register(at: gateway)
+            let token = try #require(answer.body["registration_token"]?.string)
+            let topic: JSONValue = ["to": "/topics/news", "registration_tokens": [.string(token)]]
+            _ = try await gateway.fcm(.post, "/iid/v1:batchAdd", topic)
+            let daemon = Daemon(gateway.caller)
+            let device: JSONValue = [
+                "cwd": "/srv/app", "installation_id": "browser", "web_push": Self.subscription(),
+            ]
+            let registered = try await gateway.caller.call("registerSubscription", device, secret: daemon.secret)
+            let (server, agent) = (registered.body["server_key"]?.string, registered.body["agent_key"]?.string)
+
+            let new = Self.subscription("https://push.invalid/2")
+            let body: JSONValue = ["web_push": new, "replaces": Self.subscription()]
+            #expect(try await gateway.fcm(.post, Self.path, body).body == answer.body)
+            let path = "servers/\(server ?? "")/agents/\(agent ?? "")/devices/browser"
+            let document = try await gateway.gateway.store.document(at: try DocumentPath(path))
+            #expect(document?["fcmToken"]?.string == "https://push.invalid/2")
+            let digest = try #require(document?["addressDigest"]?.string)
+            let shown = try await gateway.ask("/v1/projects/pushgate/databases/(default)/documents/\(path)")
+            #expect(shown.status == 200 && shown.text.contains("addressDigest") && !shown.text.contains(digest))
+
+            #expect(try await daemon.trigger().body["sent"] == 1)
+            #expect(try await gateway.sendMessage(["topic": "news", "data": ["a": "b"]]).status == 200)
+            #expect(try await gateway.sendMessage(["token": .string(token), "data": ["a": "c"]]).status == 200)
+            try await eventually("the messages arrive") { gateway.gateway.inbox.items().count == 3 }
+            let endpoints = gateway.gateway.inbox.items().map(\.target.address.token.value)
+            #expect(Set(endpoints) == ["https://push.invalid/2"])
+
+            let invalid: JSONValue = ["web_push": new, "replaces": ["endpoint": "https://push.invalid/1"]]
+            let refused = try await gateway.fcm(.post, Self.path, invalid)
+            #expect(refused.status == 400)
+            #expect(refused.body["error"]?["message"] == "replaces.keys must be an object")
         }
     }
 

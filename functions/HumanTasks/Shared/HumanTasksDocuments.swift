@@ -24,6 +24,7 @@ enum HumanTasksDocuments {
 
     static let deviceID = "deviceId"
     static let taskGroup = Root.tasks
+    static let tokenGroup = Root.tokens
     /// The collections whose ids are credentials: those of devices are enough to act for them, and those of tasks to
     /// answer them.
     static let secretCollections = [

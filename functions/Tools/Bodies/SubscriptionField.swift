@@ -1,17 +1,27 @@
+import DocumentStore
 import JSON
 import Messaging
 
-/// The field of a body with a browser's subscription, which stands in place of a token.
+/// The fields of bodies with a browser's subscription, which stands in place of a token, and of the answers to them.
 enum SubscriptionField {
     static let name = "web_push"
+    /// The field with the subscription that the browser has replaced.
+    static let former = "replaces"
+    /// The field of an answer with the time at which a push service has ended the former subscription.
+    private static let formerRemovedAt = "former_subscription_removed_at"
 
     /// Returns the problem of a body that has a token too.
     ///
     /// - Parameter field: The field with the token.
     static func problem(beside field: String) -> String { "send either \(field) or \(name), not both" }
+
+    /// Notes in an answer that a push service has ended the former subscription, if it has.
+    static func note(formerRemovedAt time: Timestamp?, in answer: inout JSONObject) {
+        if let time { answer[formerRemovedAt] = .string(time.description) }
+    }
 }
 
-/// The reason why the subscription in a body is refused.
+/// The reason why a subscription in a body is refused.
 struct SubscriptionFieldError: Error, Hashable, Sendable {
     let field: String
     let refusal: SubscriptionRefusal
@@ -31,13 +41,25 @@ struct SubscriptionFieldError: Error, Hashable, Sendable {
 }
 
 extension BrowserSubscriptions {
-    /// Reads the subscription in a body; `nil` if there is none, or `null`.
+    /// Reads the subscription in a body, with the one that it replaces; `nil` if there is none, or `null`.
     func subscription(in fields: LooseFields) throws(SubscriptionFieldError) -> RegisteredSubscription? {
-        guard let json = fields.value(SubscriptionField.name) else { return nil }
+        guard let json = fields.value(SubscriptionField.name), json != .null else { return nil }
+        let subscription = try Self.reading(SubscriptionField.name) { () throws(SubscriptionRefusal) in
+            try self.subscription(json)
+        }
+        guard let former = fields.value(SubscriptionField.former), former != .null else { return subscription }
+        return try Self.reading(SubscriptionField.former) { () throws(SubscriptionRefusal) in
+            try self.subscription(subscription, replacing: former)
+        }
+    }
+
+    private static func reading(
+        _ field: String, _ body: () throws(SubscriptionRefusal) -> RegisteredSubscription
+    ) throws(SubscriptionFieldError) -> RegisteredSubscription {
         do throws(SubscriptionRefusal) {
-            return try subscription(json)
+            return try body()
         } catch {
-            throw SubscriptionFieldError(field: SubscriptionField.name, refusal: error)
+            throw SubscriptionFieldError(field: field, refusal: error)
         }
     }
 }

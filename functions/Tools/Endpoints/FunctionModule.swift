@@ -24,6 +24,8 @@ package protocol FunctionModule: Sendable {
     static var secretCollections: [String] { get }
     /// The form of the documents of the module's devices; by default that of a `DeviceRegistry`.
     static var registrationFields: RegistrationFields { get }
+    /// The id of the collections with the module's devices; `nil` for a module without any.
+    static var registrationCollection: String? { get }
 
     /// Creates the module on the services of a gateway.
     init(settings: Settings, services: ModuleServices) throws
@@ -55,6 +57,7 @@ extension FunctionModule {
     package static var fileStorages: [String] { [] }
     package static var secretCollections: [String] { [] }
     package static var registrationFields: RegistrationFields { DeviceRegistry.fields }
+    package static var registrationCollection: String? { nil }
     package var functions: [HTTPSFunction] { [] }
     package var endpoints: [Endpoint] { [] }
     package var fallbacks: [Fallback] { [] }
@@ -65,6 +68,15 @@ extension FunctionModule {
     package var jobs: [ScheduledJob] { [] }
     package var services: [any Service] { [] }
     package var duties: [any Service] { [] }
+}
+
+extension [RegistrationCollection] {
+    /// Returns the collections with the devices of modules.
+    package static func all(of modules: [any FunctionModule.Type]) -> [RegistrationCollection] {
+        modules.compactMap { module in
+            module.registrationCollection.map { RegistrationCollection(id: $0, fields: module.registrationFields) }
+        }
+    }
 }
 
 /// The settings of a module. The gateway has none of a module that is switched off.

@@ -53,7 +53,9 @@ extension ModuleServices {
 
     /// The subscriptions that clients register in place of tokens.
     var subscriptions: BrowserSubscriptions {
-        BrowserSubscriptions(forms: host.forms, refusal: host.subscriptionRefusal)
+        BrowserSubscriptions(
+            forms: host.forms, refusal: host.subscriptionRefusal, store: store,
+            collections: host.registrationCollections, now: now)
     }
 }
 
@@ -69,6 +71,8 @@ package struct ModuleHost: Sendable {
     package var forms: TokenForms
     /// Returns the reason why the gateway does not take a subscription's address; `nil` if it does.
     package var subscriptionRefusal: @Sendable (PushAddress) -> SubscriptionRefusal?
+    /// The registrations of all modules.
+    package var registrationCollections: [RegistrationCollection]
     /// Returns the storage for files in a folder of the data directory.
     package var files: @Sendable (_ folder: String) -> any FileStorage
     /// Returns a client for other sites, which runs as one of the module's services.
@@ -80,6 +84,7 @@ package struct ModuleHost: Sendable {
         version: String, isAppConfigured: @escaping @Sendable (PushAddress) -> Bool,
         hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, forms: TokenForms = .standard,
         subscriptionRefusal: @escaping @Sendable (PushAddress) -> SubscriptionRefusal? = { _ in nil },
+        registrationCollections: [RegistrationCollection] = [],
         files: @escaping @Sendable (_ folder: String) -> any FileStorage,
         fetcher: @escaping @Sendable (_ maximumConnectionsPerHost: Int) -> any Fetcher & Service,
         secret: @escaping @Sendable (_ purpose: String) -> [UInt8]
@@ -89,6 +94,7 @@ package struct ModuleHost: Sendable {
         self.hasTransport = hasTransport
         self.forms = forms
         self.subscriptionRefusal = subscriptionRefusal
+        self.registrationCollections = registrationCollections
         self.files = files
         self.fetcher = fetcher
         self.secret = secret
