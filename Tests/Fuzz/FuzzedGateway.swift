@@ -22,7 +22,9 @@ struct FuzzedGateway {
                 let settings = keys.settings(site: site).merging(["data.directory": folder + "/data"]) { $1 }
                 guard mode == .delivering else { return try await running(program, settings, keys.values, body) }
                 return try await withSimulator { apns in
-                    let all = settings.merging(apns) { $1 }
+                    // The hosts of the browsers' subscriptions do not exist.
+                    let webPush = ["webpush.subject": "mailto:ops@pushgate.dev"]
+                    let all = settings.merging(apns) { $1 }.merging(webPush) { $1 }
                     let account = try await FuzzAccount(program, directory: folder + "/data")
                     let values = keys.values.merging(["assertion": [try account.assertion()]]) { $1 }
                     return try await running(program, all, values, body)
