@@ -8,7 +8,8 @@ import Messaging
 ///   the operator)
 /// - `servers/{serverKey}/agents/{agentKey}`: `cwd`, `agentDisplayName`?, `updatedAt`
 /// - `servers/{serverKey}/agents/{agentKey}/devices/{installationID}`: `fcmToken`, `transport`, `platform`,
-///   `updatedAt`, `appVersion`?, `bundleId`?, `apnsEnvironment`? (as sent by the app, otherwise as detected)
+///   `updatedAt`, `appVersion`?, `bundleId`?, `apnsEnvironment`? (as sent by the app, otherwise as detected),
+///   `addressAttributes`? and `addressDigest`? (of a browser)
 enum CodeAgentsDocuments {
     static let servers = "servers"
     static let agents = "agents"

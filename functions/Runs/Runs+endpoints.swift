@@ -1,6 +1,7 @@
 import DocumentStore
 import HTTPTypes
 import JSON
+import Messaging
 
 /// The shared parts of the endpoints: the API key, and the form of errors.
 extension Runs {
@@ -32,10 +33,10 @@ extension Runs {
 extension Runs {
     @Sendable func registerDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
         let object = try await request.jsonObject(limit: Self.maximumBodyBytes)
-        let (address, text) = try address(in: object)
-        let platform = try Self.platform(in: object, of: address)
+        let (deviceAddress, text) = try address(in: object)
+        let platform = try Self.platform(in: object, of: deviceAddress)
         guard text.utf8.count <= Self.maximumTokenLength else { throw RunsError.invalidInput("token is too long") }
-        let registered = try await devices.register(address, platform: platform)
+        let registered = try await devices.register(deviceAddress, platform: platform)
         var answer: JSONObject = [
             "token": .string(text), "platform": .string(platform),
             "created_at": .integer(registered.device.createdAt.seconds),

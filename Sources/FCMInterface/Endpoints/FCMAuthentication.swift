@@ -21,7 +21,7 @@ struct FCMAuthentication: RouterMiddleware {
 
     /// Checks the access token of a request. Returns its grant; `nil` in emulator mode, which needs none.
     func grant(of request: Request, _ context: Context) throws(APIError) -> AccessTokens.Grant? {
-        isEmulator ? nil : try check(request.bearerToken, for: context.parameters.get("project"))
+        try isEmulator ? nil : check(request.bearerToken, for: context.parameters.get("project"))
     }
 
     /// Checks an access token.

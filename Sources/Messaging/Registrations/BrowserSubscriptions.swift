@@ -92,9 +92,9 @@ package struct BrowserSubscriptions: Sendable {
         }
         var attempt = 1
         while true {
-            let (moves, isLast) = try await moves(of: former, to: subscription.address, except: path)
+            let (changes, isLast) = try await moves(of: former, to: subscription.address, except: path)
             do throws(StoreError) {
-                _ = try await store.commit(isLast ? moves + own : moves)
+                _ = try await store.commit(isLast ? changes + own : changes)
                 if isLast { return removal.time }
             } catch {
                 // One of them has changed at the same moment.

@@ -62,9 +62,10 @@ extension Registration {
 /// The paths and field names of registrations, in one place.
 ///
 /// - `registrations/{fid}`: `token`, `deviceToken` (the push service's token for the device; for a token that was
-///   not made here the token itself), `transport`, `bundleId`?, `apnsEnvironment`?, `createdAt`, `registeredAt`? (by
-///   the wall clock, the last of: the storing of the document, an import, the acceptance that found the environment.
-///   Absent in documents of older versions that were imported once).
+///   not made here the token itself), `transport`, `bundleId`?, `apnsEnvironment`?, `addressAttributes`? and
+///   `addressDigest`? (of a browser), `createdAt`, `registeredAt`? (by the wall clock, the last of: the storing of the
+///   document, an import, the acceptance that found the environment. Absent in documents of older versions that were
+///   imported once).
 /// - `registrations/{fid}/topicSubscriptions/{topic}` and `topics/{topic}/subscriptions/{fid}`: `token`,
 ///   `createdAt`. They are the two ends of one subscription. A subscription whose token differs from the
 ///   registration's is a remainder of an earlier registration, and invalid.
