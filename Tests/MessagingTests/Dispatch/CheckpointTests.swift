@@ -50,8 +50,8 @@ struct CheckpointTests {
                 bench.transport.underWay == 1 && bench.transport.sent.count == 2
                     && bench.clock.pendingSleeps.contains { $0 <= .milliseconds(500) }
             }
-            bench.clock.advance(by: .milliseconds(500))
-            try await eventually("the outcome is stored") {
+            // An outcome that comes to the attempt after a checkpoint is stored by the next one.
+            try await eventually("the outcome is stored", advancing: bench.clock, by: .milliseconds(500)) {
                 try await bench.chunk(delivery.messageID).targetStates == ["accepted", "pending"]
             }
             gate.open()

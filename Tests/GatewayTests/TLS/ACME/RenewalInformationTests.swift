@@ -132,7 +132,7 @@ struct RenewalInformationTests {
                         try await group.waitForAll()
                     }
                 }
-                #expect(!log.lines.contains { $0.hasPrefix("error") })
+                #expect(log.lines.filter { $0.hasPrefix("error") } == [])
             }
         }
     }
