@@ -66,7 +66,7 @@ measured = mkdir -p .build && : > .build/minutes && export PUSHGATE_MINUTES=$(CU
 FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 
 .PHONY: help demo run test quick clients fuzz chaos soak check verify tsan screenshots format bench cost docs clean image image-check release deb deb-check build lint \
-    comments folders traps build-tests warnings known-tests toolchain packages test-packages client-packages deb-packages deb-check-packages \
+    comments folders traps synchronization build-tests warnings known-tests toolchain packages test-packages client-packages deb-packages deb-check-packages \
     check-parts check-fuzz check-chaos check-power-cuts check-cost check-cost-test \
     verify-parts verify-fuzz verify-chaos verify-power-cuts verify-cluster verify-patroni verify-clients verify-deb verify-tsan
 
@@ -157,7 +157,7 @@ check: ## run all checks before a merge: format, warnings, tests, a minute of fu
 
 # A part that fails keeps the later ones from running only if they need what it builds.
 check-parts: export PUSHGATE_WARNINGS := error
-check-parts: lint comments folders traps build-tests warnings test check-fuzz check-chaos check-power-cuts check-cost check-cost-test
+check-parts: lint comments folders traps synchronization build-tests warnings test check-fuzz check-chaos check-power-cuts check-cost check-cost-test
 
 check-fuzz: build-tests
 	@printf '\nFuzz\n'; $(MINUTES) fuzz $(FUZZ) --seconds 60 --seed $(FUZZ_SEED)
@@ -299,6 +299,9 @@ folders:
 
 traps:
 	$(MINUTES) traps .ci/traps Sources store functions
+
+synchronization:
+	$(MINUTES) synchronization .ci/synchronization Tests/InstrumentedSynchronization $(FOLDERS)
 
 # PUSHGATE_WARNINGS=error makes Package.swift treat warnings as errors in our targets only. The log of a build is not
 # sufficient: SwiftPM prints a warning only while it compiles the file. Errors are never cached, and changing the flag

@@ -14,7 +14,7 @@ final class HTTP2Load: Sendable {
     /// `true` if more requests are in progress than a listener serves for clients that do not wait for them.
     var isHigh: Bool { requests.load(ordering: .relaxed) > Self.maximum }
 
-    func begin() { requests.add(1, ordering: .relaxed) }
+    func begin() { requests.wrappingAdd(1, ordering: .relaxed) }
 
-    func end() { requests.subtract(1, ordering: .relaxed) }
+    func end() { requests.wrappingSubtract(1, ordering: .relaxed) }
 }
