@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The user whom a data directory belongs to, as whom root works in it.
 package struct DirectoryOwner: Sendable {
@@ -26,7 +27,7 @@ package struct DirectoryOwner: Sendable {
         guard become() else { return try body() }
         defer {
             seteuid(0)
-            groups.restore()
+            groups.take()
         }
         return try body()
     }
@@ -41,8 +42,8 @@ package struct DirectoryOwner: Sendable {
             let status = FileStatus(following: path), status.kind == .directory, status.owner != 0
         else { return false }
         let groups = ProcessGroups()
-        guard ProcessGroups.take(of: status), seteuid(status.owner) == 0 else {
-            groups.restore()
+        guard ProcessGroups.take(of: .init(status)), seteuid(status.owner) == 0 else {
+            groups.take()
             return false
         }
         return true
@@ -50,7 +51,21 @@ package struct DirectoryOwner: Sendable {
 }
 
 /// The effective group and the supplementary groups of this process.
-private struct ProcessGroups {
+private struct ProcessGroups: Sendable {
+    /// A directory's owner, and the group of the directory.
+    struct Owner: Hashable {
+        let user: uid_t
+        let directoryGroup: gid_t
+
+        init(_ directory: FileStatus) {
+            user = directory.owner
+            directoryGroup = directory.group
+        }
+    }
+
+    /// The groups of the owners so far. The machine may have to ask a server for an account and for each of its groups.
+    private static let known = Mutex<[Owner: ProcessGroups]>([:])
+
     private let effective: gid_t
     private let supplementary: [gid_t]
 
@@ -61,19 +76,32 @@ private struct ProcessGroups {
         supplementary = Array(groups.prefix(max(0, Int(count))))
     }
 
-    /// Takes the group of a directory, and the supplementary groups of its owner in place of root's, which may open
-    /// files that the owner cannot.
+    /// Takes the groups of a directory's owner in place of root's, which may open files that the owner cannot.
     ///
     /// - Returns: `false` if this process may not.
-    static func take(of directory: FileStatus) -> Bool {
-        guard setegid(directory.group) == 0 else { return false }
-        guard let user = getpwuid(directory.owner) else { return setgroups(1, [directory.group]) == 0 }
-        return initgroups(user.pointee.pw_name, numericCast(directory.group)) == 0
+    static func take(of owner: Owner) -> Bool {
+        if let groups = known.withLock({ $0[owner] }) { return groups.take() }
+        guard lookUp(owner) else { return false }
+        let groups = ProcessGroups()
+        known.withLock { $0[owner] = groups }
+        return true
     }
 
-    /// Takes these groups again. Only root can.
-    func restore() {
-        _ = setgroups(numericCast(supplementary.count), supplementary)
-        setegid(effective)
+    /// Takes the groups of the owner's account. An owner without an account, such as the user of a container, has the
+    /// directory's group.
+    private static func lookUp(_ owner: Owner) -> Bool {
+        let account = getpwuid(owner.user)
+        let group = account?.pointee.pw_gid ?? owner.directoryGroup
+        guard setegid(group) == 0 else { return false }
+        guard let account else { return setgroups(1, [group]) == 0 }
+        // On macOS the number is signed, and some groups have negative ones.
+        return initgroups(account.pointee.pw_name, .init(truncatingIfNeeded: group)) == 0
+    }
+
+    /// Takes these groups. Only root can.
+    @discardableResult
+    func take() -> Bool {
+        let isTaken = setgroups(numericCast(supplementary.count), supplementary) == 0
+        return setegid(effective) == 0 && isTaken
     }
 }

@@ -91,8 +91,10 @@ struct OrdinaryUserTests {
             try "no key".write(toFile: key, atomically: false, encoding: .utf8)
             try "log: { level: info }".write(toFile: file, atomically: false, encoding: .utf8)
             try "0123456789abcdef".write(toFile: token, atomically: false, encoding: .utf8)
-            // Root's group may read the token, and the gateway's user is not in it.
-            try #require(chmod(key, 0o600) == 0 && chmod(file, 0o600) == 0 && chmod(token, 0o640) == 0)
+            // The directory's group may read the token, and root's the file; the gateway's user is in neither.
+            try #require(chmod(key, 0o600) == 0 && chmod(file, 0o640) == 0 && chmod(token, 0o640) == 0)
+            let group: UInt32 = 54_321
+            try #require(chown(data, SpecialFile.stranger, group) == 0 && chown(token, 0, group) == 0)
             let variables = "PUSHGATE_APNS_KEY_ID=ABC123DEFG\nPUSHGATE_APNS_TEAM_ID=DEF123GHIJ\n"
             try variables.write(toFile: folder + "/environment", atomically: false, encoding: .utf8)
             let shown = """
