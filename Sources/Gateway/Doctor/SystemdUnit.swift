@@ -1,9 +1,11 @@
 import Foundation
 
-/// The arguments and the environment that a unit of systemd gives its program.
+/// The arguments, the environment and the groups that a unit of systemd gives its program.
 package struct SystemdUnit: Sendable {
     /// The properties to ask for, as `systemctl show --property` takes them.
-    package static let properties = ["LoadState", "ExecStart", "Environment", "EnvironmentFiles"]
+    package static let properties = [
+        "LoadState", "ExecStart", "Environment", "EnvironmentFiles", "Group", "SupplementaryGroups",
+    ]
 
     /// The arguments after the program's name.
     package let arguments: [String]
@@ -11,10 +13,15 @@ package struct SystemdUnit: Sendable {
     package let environment: [String: String]
     /// The paths of `EnvironmentFile=`, whose variables override the others.
     package let environmentFiles: [String]
+    /// The name or the number of `Group=`; `nil` for the group of the user's account.
+    package let group: String?
+    /// The names or numbers of `SupplementaryGroups=`.
+    package let supplementaryGroups: [String]
 
     /// Reads the properties as `systemctl show` prints them; `nil` if there is no such unit.
     package init?(_ properties: String) {
         var (arguments, environment, files) = ([String](), [String: String](), [String]())
+        var (group, supplementaryGroups) = (nil as String?, [String]())
         var isLoaded = false
         for line in properties.split(separator: "\n") {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -23,6 +30,8 @@ package struct SystemdUnit: Sendable {
             case "LoadState": isLoaded = parts[1] == "loaded"
             case "Environment": environment = Self.variables(in: Self.words(parts[1]))
             case "EnvironmentFiles": files.append(String(parts[1].split(separator: " (").first ?? parts[1]))
+            case "Group": group = parts[1].isEmpty ? nil : String(parts[1])
+            case "SupplementaryGroups": supplementaryGroups = Self.words(parts[1])
             case "ExecStart":
                 guard let start = parts[1].firstRange(of: "argv[]="),
                     let end = parts[1][start.upperBound...].firstRange(of: " ; ")
@@ -33,6 +42,7 @@ package struct SystemdUnit: Sendable {
         }
         guard isLoaded else { return nil }
         (self.arguments, self.environment, environmentFiles) = (arguments, environment, files)
+        (self.group, self.supplementaryGroups) = (group, supplementaryGroups)
     }
 
     /// Returns the whole environment.

@@ -35,15 +35,16 @@ package struct DirectoryOwner: Sendable {
     /// Becomes the owner of the directory under the same conditions, with the owner's groups, for the rest of the
     /// process.
     ///
+    /// - Parameter groups: Further groups that the owner has as a service.
     /// - Returns: `false` if this process stays what it is.
     @discardableResult
-    package func become() -> Bool {
+    package func become(with groups: ServiceGroups = ServiceGroups()) -> Bool {
         guard geteuid() == 0, path.hasPrefix("/"), !PathOwnership.isDoubtfulPlace(path),
             let status = FileStatus(following: path), status.kind == .directory, status.owner != 0
         else { return false }
-        let groups = ProcessGroups()
-        guard ProcessGroups.take(of: .init(status)), seteuid(status.owner) == 0 else {
-            groups.take()
+        let own = ProcessGroups()
+        guard ProcessGroups.take(of: .init(status, groups)), seteuid(status.owner) == 0 else {
+            own.take()
             return false
         }
         return true
@@ -52,14 +53,16 @@ package struct DirectoryOwner: Sendable {
 
 /// The effective group and the supplementary groups of this process.
 private struct ProcessGroups: Sendable {
-    /// A directory's owner, and the group of the directory.
+    /// A directory's owner, the group of the directory, and the owner's groups as a service.
     struct Owner: Hashable {
         let user: uid_t
         let directoryGroup: gid_t
+        let service: ServiceGroups
 
-        init(_ directory: FileStatus) {
+        init(_ directory: FileStatus, _ service: ServiceGroups) {
             user = directory.owner
             directoryGroup = directory.group
+            self.service = service
         }
     }
 
@@ -91,17 +94,22 @@ private struct ProcessGroups: Sendable {
     /// directory's group.
     private static func lookUp(_ owner: Owner) -> Bool {
         let account = getpwuid(owner.user)
-        let group = account?.pointee.pw_gid ?? owner.directoryGroup
+        let group = owner.service.primary ?? account?.pointee.pw_gid ?? owner.directoryGroup
         guard setegid(group) == 0 else { return false }
-        guard let account else { return setgroups(1, [group]) == 0 }
+        guard let account else { return setSupplementary([group] + owner.service.supplementary) }
         // On macOS the number is signed, and some groups have negative ones.
-        return initgroups(account.pointee.pw_name, .init(truncatingIfNeeded: group)) == 0
+        guard initgroups(account.pointee.pw_name, .init(truncatingIfNeeded: group)) == 0 else { return false }
+        return setSupplementary(ProcessGroups().supplementary + owner.service.supplementary)
+    }
+
+    private static func setSupplementary(_ groups: [gid_t]) -> Bool {
+        setgroups(numericCast(groups.count), groups) == 0
     }
 
     /// Takes these groups. Only root can.
     @discardableResult
     func take() -> Bool {
-        let isTaken = setgroups(numericCast(supplementary.count), supplementary) == 0
+        let isTaken = Self.setSupplementary(supplementary)
         return setegid(effective) == 0 && isTaken
     }
 }

@@ -109,8 +109,11 @@ struct OrdinaryUserTests {
             try "#!/bin/sh\ncat \(folder)/shown\n".write(
                 toFile: folder + "/script", atomically: false, encoding: .utf8)
             try await copyProgram(folder + "/script", to: folder + "/systemctl")
-            let finished = try await PushgateProgram.run(
-                ["doctor", "--unit", "pushgate", "--offline"], environment: ["PATH": "\(folder):/usr/bin:/bin"])
+            func doctor() async throws -> FinishedProcess {
+                try await PushgateProgram.run(
+                    ["doctor", "--unit", "pushgate", "--offline"], environment: ["PATH": "\(folder):/usr/bin:/bin"])
+            }
+            let finished = try await doctor()
             #expect(finished.exitCode == 1, "\(finished.errors)")
             #expect(finished.output.contains("apps: com.example.app"), "\(finished.output) \(finished.errors)")
             for (setting, path) in [
@@ -118,6 +121,12 @@ struct OrdinaryUserTests {
             ] {
                 let words = "\(setting): cannot read \(path): the user nobody may not read it"
                 #expect(finished.output.contains(words), "\(finished.output)")
+            }
+            for line in ["Group=\(group)", "SupplementaryGroups=0 \(group)"] {
+                try "\(shown)\n\(line)\n".write(toFile: folder + "/shown", atomically: false, encoding: .utf8)
+                let member = try await doctor()
+                #expect(member.output.contains("cannot read \(key)"), "\(member.output)")
+                #expect(!member.output.contains("cannot read \(token)"), "\(member.output)")
             }
             try "LoadState=not-found\n".write(toFile: folder + "/shown", atomically: false, encoding: .utf8)
             let none = try await PushgateProgram.run(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The unit of a gateway under systemd")
 struct SystemdUnitTests {
-    @Test("A unit has the arguments and the environment of its program")
+    @Test("A unit has the arguments, the environment and the groups of its program")
     func properties() throws {
         let unit = try #require(
             SystemdUnit(
@@ -13,8 +13,11 @@ struct SystemdUnitTests {
                 ExecStart={ path=/usr/bin/pushgate ; argv[]=/usr/bin/pushgate serve --config /etc/pushgate/pushgate.yaml ; ignore_errors=no ; start_time=[n/a] ; pid=0 }
                 Environment=PUSHGATE_DATA_DIRECTORY=/var/lib/pushgate "PUSHGATE_LOG_LEVEL=a b" PUSHGATE_APNS_KEY_PATH=/run/credentials/pushgate.service/apns.p8
                 EnvironmentFiles=/etc/pushgate/pushgate.env (ignore_errors=yes)
+                Group=pushgate
+                SupplementaryGroups=ssl-cert 54321
                 """))
         #expect(unit.arguments == ["serve", "--config", "/etc/pushgate/pushgate.yaml"])
+        #expect(unit.group == "pushgate" && unit.supplementaryGroups == ["ssl-cert", "54321"])
         #expect(unit.environmentFiles == ["/etc/pushgate/pushgate.env"])
         let environment = unit.environment { path in
             path == "/etc/pushgate/pushgate.env" ? "PUSHGATE_LOG_LEVEL=debug\nPUSHGATE_APNS_KEY_ID=ABC123DEFG\n" : nil
@@ -25,6 +28,8 @@ struct SystemdUnitTests {
                 "PUSHGATE_APNS_KEY_PATH": "/run/credentials/pushgate.service/apns.p8",
                 "PUSHGATE_APNS_KEY_ID": "ABC123DEFG",
             ])
+        let plain = try #require(SystemdUnit("LoadState=loaded\nGroup=\nSupplementaryGroups=\n"))
+        #expect(plain.group == nil && plain.supplementaryGroups == [])
         #expect(SystemdUnit("LoadState=not-found\nExecStart=\nEnvironment=\n") == nil)
         #expect(SystemdUnit("") == nil)
     }

@@ -15,7 +15,7 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             Takes the options of “serve”, and the same environment: run it on the gateway's machine, as its user or as \
             root, whether the gateway runs or not. Under systemd, “sudo pushgate doctor --unit pushgate” takes both from \
-            the unit. It changes nothing. To Apple it sends one notification for each app, to a device \
+            the unit, with its groups. It changes nothing. To Apple it sends one notification for each app, to a device \
             that cannot exist: the answer shows if the key is accepted. Exits with 1 if something does not work.
             """)
 
@@ -37,10 +37,11 @@ struct DoctorCommand: AsyncParsableCommand {
             print(json ? finding.json.text : finding.text)
         }
         do {
-            let (options, environment) = try unit.map(surroundings) ?? (options, ProcessInfo.processInfo.environment)
+            let (options, environment, groups) =
+                try unit.map(surroundings) ?? (options, ProcessInfo.processInfo.environment, ServiceGroups())
             let configuration = try await options.reader(environment: environment)()
             // The doctor finds the rights that the gateway's user lacks.
-            DataDirectory(existing: configuration.data.absoluteDirectory).owner.become()
+            DataDirectory(existing: configuration.data.absoluteDirectory).owner.become(with: groups)
             let doctor = Doctor(configuration, logger: .silentUnlessAsked)
             await doctor.examine(isOffline: offline, report)
         } catch let error as ConfigurationError {
@@ -54,8 +55,8 @@ struct DoctorCommand: AsyncParsableCommand {
         if failures > 0 { throw ExitCode(1) }
     }
 
-    /// Returns the options and the environment that a unit gives its gateway.
-    private func surroundings(of unit: String) throws -> (ConfigurationOptions, [String: String]) {
+    /// Returns the options, the environment and the groups that a unit gives its gateway.
+    private func surroundings(of unit: String) throws -> (ConfigurationOptions, [String: String], ServiceGroups) {
         guard geteuid() == 0 else {
             throw CommandError("only root can read the secrets of the unit \(unit): run it with sudo.")
         }
@@ -67,7 +68,10 @@ struct DoctorCommand: AsyncParsableCommand {
         guard unit.arguments.first == "serve",
             let options = try? ConfigurationOptions.parse(Array(unit.arguments.dropFirst()))
         else { throw CommandError("the unit does not run “pushgate serve”.") }
-        return (options, unit.environment { try? String(contentsOfFile: $0, encoding: .utf8) })
+        return (
+            options, unit.environment { try? String(contentsOfFile: $0, encoding: .utf8) },
+            ServiceGroups(primary: unit.group, supplementary: unit.supplementaryGroups)
+        )
     }
 
     private static func output(of program: String, _ arguments: [String]) throws -> String {
