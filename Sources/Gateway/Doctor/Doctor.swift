@@ -7,16 +7,19 @@ package import Messaging
 /// It changes nothing and sends no notification to a device. The gateway may run or not.
 package struct Doctor: Sendable {
     private let context: DoctorContext
+    private let hasChangedUser: Bool
 
     /// Creates an examination.
     ///
     /// - Parameters:
     ///   - caFile: The path of a PEM file of authorities that certify the gateway's own names; `nil` for the system's.
+    ///   - hasChangedUser: `true` if this process was another user when it read the settings.
     ///   - now: The time in seconds since 1970.
     package init(
-        _ configuration: GatewayConfiguration, caFile: String? = nil,
+        _ configuration: GatewayConfiguration, caFile: String? = nil, hasChangedUser: Bool = false,
         now: @escaping @Sendable () -> Int64 = { Timestamp.now.seconds }, logger: Logger
     ) {
+        self.hasChangedUser = hasChangedUser
         context = DoctorContext(configuration, caFile: caFile, now: now, logger: logger)
     }
 
@@ -31,13 +34,14 @@ package struct Doctor: Sendable {
 
     /// The checks, in the order of their findings.
     private var checks: [any DoctorCheck] {
+        let settings: [any DoctorCheck] = [VersionCheck(), SettingsCheck()]
+        // A user who has read the files need not read them again.
+        let files: [any DoctorCheck] = hasChangedUser ? [SettingsFileCheck()] : []
         let own: [any DoctorCheck] = [
-            VersionCheck(), SettingsCheck(), SettingsFileCheck(), DescriptorCheck(), SystemAuthorityCheck(),
-            DirectoryCheck(), DiskCheck(),
-            DatabaseCheck(), RunningGatewayCheck(), CertificateCheck(), KeyFileCheck(), AuthorityFileCheck(),
-            NameCheck(),
+            DescriptorCheck(), SystemAuthorityCheck(), DirectoryCheck(), DiskCheck(), DatabaseCheck(),
+            RunningGatewayCheck(), CertificateCheck(), KeyFileCheck(), AuthorityFileCheck(), NameCheck(),
         ]
         let services: [any DoctorCheck] = context.configuration.services.table.types.map { PushServiceCheck(of: $0) }
-        return own + services
+        return settings + files + own + services
     }
 }

@@ -35,7 +35,7 @@ struct SettingsFileCheck: DoctorCheck {
     let part = "settings"
 
     func findings(in context: DoctorContext) -> [Finding] {
-        context.configuration.files.compactMap { file -> Finding? in
+        context.configuration.files.filter(\.isReadableAgain).compactMap { file -> Finding? in
             do throws(ConfigurationError) {
                 // The path is shown: a file has been read there, so it is no secret.
                 _ = try ConfiguredFile(key: file.key, path: file.path, expected: file.expected).contents()

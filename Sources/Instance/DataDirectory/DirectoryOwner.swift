@@ -37,7 +37,6 @@ package struct DirectoryOwner: Sendable {
     ///
     /// - Parameter groups: Further groups that the owner has as a service.
     /// - Returns: `false` if this process stays what it is.
-    @discardableResult
     package func become(with groups: ServiceGroups = ServiceGroups()) -> Bool {
         guard geteuid() == 0, path.hasPrefix("/"), !PathOwnership.isDoubtfulPlace(path),
             let status = FileStatus(following: path), status.kind == .directory, status.owner != 0

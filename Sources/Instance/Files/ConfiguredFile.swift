@@ -35,6 +35,9 @@ package struct ConfiguredFile: Sendable {
     /// The words for the file in errors: its path, unless a secret may be there in its place.
     package var shownPath: String { hidesPath ? "the file that it names" : path }
 
+    /// `false` for a pipe or another file that may give its contents only once.
+    package var isReadableAgain: Bool { FileStatus(following: path).map { $0.kind == .regular } ?? true }
+
     /// Returns the file's bytes.
     ///
     /// - Throws: `ConfigurationError` with the reason if it cannot be read.

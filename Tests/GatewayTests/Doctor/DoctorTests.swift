@@ -91,8 +91,8 @@ struct DoctorTests {
             let configuration = try await GatewayConfiguration.read(
                 flags: ["data.directory": directory + "/data"], environment: [variable: secret],
                 file: file)
-            let doctor = Doctor(configuration, logger: CollectedLog().logger)
-            func failures() async -> [Finding] {
+            func failures(hasChangedUser: Bool = true) async -> [Finding] {
+                let doctor = Doctor(configuration, hasChangedUser: hasChangedUser, logger: CollectedLog().logger)
                 var findings: [Finding] = []
                 await doctor.examine(isOffline: true) { findings.append($0) }
                 return findings.filter { $0.severity == .failed && $0.part == "settings" }
@@ -104,6 +104,10 @@ struct DoctorTests {
             for (finding, (setting, path)) in zip(found, [("--config", file), (variable, secret)]) {
                 #expect(finding.fact.hasPrefix("\(setting): cannot read \(path): there is no such file"), "\(finding)")
             }
+            #expect(await failures(hasChangedUser: false) == [])
+            // Reading a pipe without a writer would not end.
+            for path in [secret, file] { try SpecialFile.makeFIFO(path) }
+            #expect(await failures() == [])
         }
     }
 

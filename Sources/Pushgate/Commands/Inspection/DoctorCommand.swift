@@ -41,8 +41,9 @@ struct DoctorCommand: AsyncParsableCommand {
                 try unit.map(surroundings) ?? (options, ProcessInfo.processInfo.environment, ServiceGroups())
             let configuration = try await options.reader(environment: environment)()
             // The doctor finds the rights that the gateway's user lacks.
-            DataDirectory(existing: configuration.data.absoluteDirectory).owner.become(with: groups)
-            let doctor = Doctor(configuration, logger: .silentUnlessAsked)
+            let owner = DataDirectory(existing: configuration.data.absoluteDirectory).owner
+            let doctor = Doctor(
+                configuration, hasChangedUser: owner.become(with: groups), logger: .silentUnlessAsked)
             await doctor.examine(isOffline: offline, report)
         } catch let error as ConfigurationError {
             report(
