@@ -64,10 +64,8 @@ package struct HTTP2Connection: ServerChildChannel {
                     let handler = StreamWriteHandler(writes: writes.value, connection: connection)
                     try setup(stream, presence.value, handler) { request in
                         work.begin()
-                        load.begin()
                         tasks.run {
                             await request()
-                            load.end()
                             work.end()
                         }
                     }
@@ -100,7 +98,9 @@ package struct HTTP2Connection: ServerChildChannel {
         try pipeline.addHandler(HTTP2FramePayloadToHTTPServerCodec())
         try pipeline.addHandlers(requests.configuration.additionalChannelHandlers())
         let value = try HTTP1Channel.Value(wrappingChannelSynchronously: stream)
+        load.begin()
         start {
+            defer { load.end() }
             if !stream.isActive, load.isHigh { return await drop(value) }
             await stream.cancellingOnClose { await requests.handle(value: value, logger: logger) }
         }
