@@ -2,8 +2,8 @@
 #
 # Variables, each settable on the command line:
 #   ARGS           arguments for the started program: make run ARGS="--config my.yaml"
-#   CONFIGURATION  debug or release. `demo` and `run` use debug, which builds faster, the tests release, which runs
-#                  several times faster and is what is measured
+#   CONFIGURATION  debug or release. The default of `demo` and `run` is debug, which builds faster, that of the tests
+#                  release, in which they run several times faster. `quick`, `tsan` and `bench` ignore it
 #   ENGINE         docker, podman or buildah, for `image` and `image-check` (default: the first one found)
 #   IMAGE          the image's name, for `image` and `image-check`
 #   SWIFT          the Swift command (default: the `swift` on the PATH)
@@ -16,6 +16,7 @@ SHELL := bash
 .NOTPARALLEL:
 
 ARGS ?=
+CONFIGURATION ?=
 ENGINE ?= $(shell command -v docker || command -v podman || command -v buildah)
 IMAGE ?= pushgate
 SWIFT ?= swift
@@ -65,7 +66,7 @@ measured = mkdir -p .build && : > .build/minutes && export PUSHGATE_MINUTES=$(CU
 # The seed is the number of commits: `check` sends the same requests for the same commit, others for the next commit.
 FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 
-.PHONY: help demo run test quick clients fuzz chaos soak check verify tsan screenshots format bench cost docs clean image image-check release deb deb-check build lint \
+.PHONY: help demo run test quick clients fuzz chaos soak check verify tsan screenshots format bench cost docs clean image image-check release deb deb-check build build-debug build-release lint \
     comments folders traps synchronization build-tests warnings known-tests toolchain packages test-packages client-packages deb-packages deb-check-packages \
     check-parts check-fuzz check-chaos check-power-cuts check-cost check-cost-test \
     verify-parts verify-fuzz verify-chaos verify-power-cuts verify-cluster verify-patroni verify-clients verify-deb verify-tsan
@@ -74,17 +75,19 @@ help: ## list the goals
 	@printf 'usage: make GOAL\n\n'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-# The goals that test, and those that start the program. Both kinds of build are in .build, and keep each other's objects.
+# The builds of the goals that start the program and of those that test. Both are in .build, and keep each other's
+# objects.
+STARTED := $(or $(CONFIGURATION),debug)
+TESTED := $(or $(CONFIGURATION),release)
 TESTING := test build-tests clients fuzz chaos soak screenshots cost check-fuzz check-chaos check-power-cuts check-cost check-cost-test
-demo run: CONFIGURATION ?= debug
-$(TESTING): CONFIGURATION ?= release
-$(TESTING): export PUSHGATE_TESTABLE := 1
+# In .build, a release build is always the one for tests.
+$(TESTING) build-release: export PUSHGATE_TESTABLE := 1
 
-demo: build ## demonstrate a gateway, a device and a trigger on this machine, without any account
-	@exec .build/$(CONFIGURATION)/pushgate demo $(ARGS)
+demo: build-$(STARTED) ## demonstrate a gateway, a device and a trigger on this machine, without any account
+	@exec .build/$(STARTED)/pushgate demo $(ARGS)
 
-run: build ## run the gateway, with its data in ./pushgate-data
-	@exec .build/$(CONFIGURATION)/pushgate serve $(ARGS)
+run: build-$(STARTED) ## run the gateway, with its data in ./pushgate-data
+	@exec .build/$(STARTED)/pushgate serve $(ARGS)
 
 # Four parallel tests for each processor: a thousand parallel tests would exceed their deadlines. (Only Swift 6.3 and
 # later read the setting.)
@@ -100,7 +103,7 @@ test: toolchain packages test-packages $(if $(ARGS),,client-packages) build-test
 	$(call tests,gateway tests,$(GATEWAY_TARGETS)); \
 	$(call tests,serial tests,$(SERIAL_TARGETS),--no-parallel); \
 	$(call tests,gateway tests on PostgreSQL,$(POSTGRESQL_TARGETS),,postgresql); \
-	$(if $(ARGS),printf '\nThe clients of FCM and Firestore are not run with ARGS.\n',$(call clients,.build/$(CONFIGURATION)/pushgate)); \
+	$(if $(ARGS),printf '\nThe clients of FCM and Firestore are not run with ARGS.\n',$(call clients,.build/$(TESTED)/pushgate)); \
 	$(failures)
 
 # $(call tests,NAME,TARGETS,OPTIONS,STORE): runs the tests of TARGETS, and adds those that fail to the variable
@@ -108,13 +111,13 @@ test: toolchain packages test-packages $(if $(ARGS),,client-packages) build-test
 define tests
 	printf '\n%s: %s\n' '$(1)' '$(2)'; \
 	PUSHGATE_TEST_STORE='$(4)' SWIFT='$(SWIFT)' $(MINUTES) '$(1)' \
-	    .ci/tests $(2) -- --configuration $(CONFIGURATION) $(3) $(ARGS) \
+	    .ci/tests $(2) -- --configuration $(TESTED) $(3) $(ARGS) \
 	    || failed+='$(1)'$$'\n'"$$(grep -a -A 5 -E '^(✘ Test ".* recorded an issue|error:)' .build/test.log || true)"$$'\n'
 endef
 
 # Package.swift leaves out the test targets that PUSHGATE_TESTS does not name, so the product of the tests consists of
-# the named ones and what they need. Its objects are those of `test`, in the same folder: neither goal compiles again
-# what the other one has compiled. Only the bundle of the tests is linked again when the names change.
+# the named ones and what they need. It is a debug build, with the objects of `demo` and `run`. When the names change,
+# only what it lacks is compiled, and the bundle of the tests is linked again.
 quick: export PUSHGATE_TESTS = $(TESTS)
 quick: known-tests toolchain packages test-packages ## build and run the tests of some targets alone: make quick TESTS="APNsTests JSONTests"
 	@for product in $(sort $(foreach name,$(TESTS),$(STARTED_BY_$(name)))) pushgatePackageTests; do \
@@ -122,8 +125,8 @@ quick: known-tests toolchain packages test-packages ## build and run the tests o
 	done; \
 	$(SWIFT) test --skip-build $(if $(filter $(SERIAL_TARGETS),$(TESTS)),--no-parallel) $(ARGS)
 
-clients: build test-packages client-packages ## run Google's own clients of FCM and Firestore; ARGS="--store postgresql" for the other store
-	@failed=; $(call clients,.build/$(CONFIGURATION)/pushgate $(ARGS)); $(failures)
+clients: build-$(TESTED) test-packages client-packages ## run Google's own clients of FCM and Firestore; ARGS="--store postgresql" for the other store
+	@failed=; $(call clients,.build/$(TESTED)/pushgate $(ARGS)); $(failures)
 
 # $(call clients,BINARY ARGUMENTS…): runs both, and adds those that fail to the variable `failed`.
 define clients
@@ -136,19 +139,19 @@ define clients
 endef
 failures = [ -z "$$failed" ] || { printf '\nThese failed:\n%s' "$$failed" >&2; exit 1; }
 
-fuzz: build ## send malformed requests to a gateway, and check for crashes, server errors, hangs and leaks
-	$(SWIFT) build --configuration $(CONFIGURATION) --product Fuzz
+fuzz: build-$(TESTED) ## send malformed requests to a gateway, and check for crashes, server errors, hangs and leaks
+	$(SWIFT) build --configuration $(TESTED) --product Fuzz
 	@exec $(FUZZ) $(ARGS)
 
-FUZZ = .build/$(CONFIGURATION)/Fuzz --gateway .build/$(CONFIGURATION)/pushgate
+FUZZ = .build/$(TESTED)/Fuzz --gateway .build/$(TESTED)/pushgate
 
-chaos: build ## kill a gateway under load, fill its disk and cut its power, repeatedly, and count losses
+chaos: build-$(TESTED) ## kill a gateway under load, fill its disk and cut its power, repeatedly, and count losses
 	@exec $(CHAOS) $(ARGS)
 
-CHAOS = Tests/Chaos/run --binary .build/$(CONFIGURATION)/pushgate
+CHAOS = Tests/Chaos/run --binary .build/$(TESTED)/pushgate
 
-soak: build ## load a gateway steadily for minutes or hours, and look for growth; ARGS="--minutes 60" also judges it
-	@exec Tests/Soak/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)
+soak: build-$(TESTED) ## load a gateway steadily for minutes or hours, and look for growth; ARGS="--minutes 60" also judges it
+	@exec Tests/Soak/run --binary .build/$(TESTED)/pushgate $(ARGS)
 
 # Parts that take too long belong in `verify` (CONTRIBUTING.md).
 check: export PUSHGATE_MINUTES_ALLOWED := 40
@@ -222,7 +225,7 @@ tsan: toolchain packages test-packages ## run all tests under the thread sanitiz
 
 screenshots: test-packages build-tests ## save pictures of every page, small and large, light and dark, in .build/screenshots
 	@rm -rf .build/screenshots; mkdir -p .build/screenshots
-	SCREENSHOTS=$(CURDIR)/.build/screenshots $(SWIFT) test --skip-build --configuration $(CONFIGURATION) --filter '^BrowserTests\.' $(ARGS)
+	SCREENSHOTS=$(CURDIR)/.build/screenshots $(SWIFT) test --skip-build --configuration $(TESTED) --filter '^BrowserTests\.' $(ARGS)
 	@echo "$$(ls .build/screenshots | wc -l) pictures are in .build/screenshots."
 
 format: toolchain ## format our sources by .swift-format
@@ -231,10 +234,10 @@ format: toolchain ## format our sources by .swift-format
 bench: toolchain packages ## run the benchmarks; see Benchmarks/
 	Benchmarks/run $(ARGS)
 
-cost: build ## count allocations, statements and system calls of a request; ARGS=--accept stores the result
+cost: build-$(TESTED) ## count allocations, statements and system calls of a request; ARGS=--accept stores the result
 	$(COST) $(or $(ARGS),--cost)
 
-COST = Benchmarks/run --built .build/$(CONFIGURATION)
+COST = Benchmarks/run --built .build/$(TESTED)
 
 docs: toolchain packages ## build the reference of the four libraries, with warnings as errors, in .build-docs
 	@mkdir -p .build-docs/reference
@@ -272,10 +275,12 @@ deb-check: deb deb-check-packages ## install, upgrade, remove and purge the Debi
 
 # ---- Parts of the goals above --------------------------------------------------------------------------------------
 
-build: toolchain packages
-	@[ -e .build/$(CONFIGURATION)/pushgate ] \
+build: build-$(STARTED)
+
+build-debug build-release: build-%: toolchain packages
+	@[ -e .build/$*/pushgate ] \
 	    || echo 'Building pushgate and its dependencies. The first time takes minutes, later ones seconds.'
-	.ci/progress $(SWIFT) build --configuration $(CONFIGURATION) --product pushgate
+	.ci/progress $(SWIFT) build --configuration $* --product pushgate
 
 # Fails unless TESTS names test targets only.
 known-tests:
@@ -309,7 +314,7 @@ synchronization:
 # (a file in no target, for example) appear in every log, and are searched there.
 build-tests: toolchain packages
 	@mkdir -p .build
-	$(MINUTES) build $(SWIFT) build --configuration $(CONFIGURATION) --build-tests 2>&1 | tee .build/warnings.log
+	$(MINUTES) build $(SWIFT) build --configuration $(TESTED) --build-tests 2>&1 | tee .build/warnings.log
 
 warnings: build-tests
 	@if grep -E -i "$(OUR_WARNINGS)" .build/warnings.log; then echo 'make: these warnings are ours.' >&2; exit 1; fi
