@@ -40,6 +40,8 @@ DEB_CHECK_PACKAGES := debootstrap lintian man-db mandoc
 # Our own Swift sources, which are formatted, linted and kept free of warnings.
 FOLDERS := $(wildcard Sources store functions Tests Benchmarks)
 TSAN_SCRATCH := .build-tsan
+# The program for a server is not the one that tests start: it is apart from .build/release.
+STATIC_SCRATCH := .build-static
 # The products that other packages use.
 LIBRARIES := DocumentStore APNsSimulator PushgateClient WebPushService
 TEST_TARGETS := $(patsubst Tests/%,%,$(wildcard Tests/*Tests))
@@ -262,12 +264,12 @@ image-check: ## build the image, run it, and send a notification to its inbox; w
 	fi
 
 release: toolchain packages ## build the binary for a server, which needs no Swift there
-	.ci/progress $(SWIFT) build --configuration release --product pushgate --static-swift-stdlib
-	@echo '.build/release/pushgate is ready; docker/README.md explains the installation.'
+	.ci/progress $(SWIFT) build --scratch-path $(STATIC_SCRATCH) --configuration release --product pushgate --static-swift-stdlib
+	@echo '$(STATIC_SCRATCH)/release/pushgate is ready; docker/README.md explains the installation.'
 
 deb: release deb-packages ## build the Debian package of that binary, in .build
 	@rm -f .build/pushgate_*.deb
-	@packaging/debian/build .build/release/pushgate
+	@packaging/debian/build $(STATIC_SCRATCH)/release/pushgate
 
 # Only root may make the system in which it is installed.
 deb-check: deb deb-check-packages ## install, upgrade, remove and purge the Debian package in a minimal system of its own
