@@ -69,7 +69,7 @@ measured = mkdir -p .build && : > .build/minutes && export PUSHGATE_MINUTES=$(CU
 FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 
 .PHONY: help demo run test quick clients fuzz chaos soak check verify tsan screenshots format bench cost docs clean image image-check release deb deb-check build build-debug build-release lint \
-    comments folders traps synchronization build-tests warnings known-tests toolchain packages test-packages client-packages deb-packages deb-check-packages \
+    comments folders traps synchronization build-tests warnings known-tests released toolchain packages test-packages client-packages deb-packages deb-check-packages \
     check-parts check-fuzz check-chaos check-power-cuts check-cost check-cost-test \
     verify-parts verify-fuzz verify-chaos verify-power-cuts verify-cluster verify-patroni verify-clients verify-deb verify-tsan
 
@@ -173,10 +173,10 @@ check-chaos: build-tests
 check-power-cuts: build-tests
 	@printf '\nPower cuts\n'; $(MINUTES) 'power cuts' $(CHAOS) --cycles 0 --full-disks 0 --power-cuts 20
 
-check-cost: build-tests
+check-cost: released build-tests
 	@printf '\nCost\n'; $(MINUTES) cost $(COST) --cost
 
-check-cost-test: build-tests
+check-cost-test: released build-tests
 	@$(MINUTES) 'test of cost' $(COST) --cost-test
 
 verify: ## run the checks that take hours: a million requests of fuzz, a long chaos, the package, the thread sanitizer
@@ -236,10 +236,15 @@ format: toolchain ## format our sources by .swift-format
 bench: toolchain packages ## run the benchmarks; see Benchmarks/
 	Benchmarks/run $(ARGS)
 
-cost: build-$(TESTED) ## count allocations, statements and system calls of a request; ARGS=--accept stores the result
+cost: released build-release ## count allocations, statements and system calls of a request; ARGS=--accept stores the result
 	$(COST) $(or $(ARGS),--cost)
 
-COST = Benchmarks/run --built .build/$(TESTED)
+COST = Benchmarks/run --built .build/release
+
+# Fails if the tests are to use a debug build.
+released:
+	@[ '$(TESTED)' = release ] \
+	    || { echo 'make: the cost is that of a release build: leave out CONFIGURATION=$(TESTED).' >&2; exit 1; }
 
 docs: toolchain packages ## build the reference of the four libraries, with warnings as errors, in .build-docs
 	@mkdir -p .build-docs/reference
