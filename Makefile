@@ -54,6 +54,8 @@ POSTGRESQL_TARGETS := EndToEndTests GatewayTests
 # The targets that measure time and memory under load: one test at a time, in a process of their own, because each needs
 # all processors. They also raise the process's limit of open descriptors, which programs of other tests would inherit.
 SERIAL_TARGETS := AttackTests ScaleTests
+# The targets with many calls of SwiftNIO, whose assertions only a debug build has.
+ASSERTED_TARGETS := GRPCTests HTTP2ClientTests ServerTests
 # The products that tests start, and do not link or depend on otherwise.
 STARTED_BY_GatewayTests := pushgate
 STARTED_BY_EndToEndTests := HeldDisk
@@ -71,7 +73,7 @@ FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 .PHONY: help demo run test quick clients fuzz chaos soak check verify tsan screenshots format bench cost docs clean image image-check release deb deb-check build build-debug build-release lint \
     comments folders traps synchronization build-tests warnings known-tests released toolchain packages test-packages client-packages deb-packages deb-check-packages \
     check-parts check-fuzz check-chaos check-power-cuts check-cost check-cost-test \
-    verify-parts verify-fuzz verify-chaos verify-power-cuts verify-cluster verify-patroni verify-clients verify-deb verify-tsan
+    verify-parts verify-fuzz verify-chaos verify-power-cuts verify-cluster verify-patroni verify-clients verify-deb verify-debug verify-tsan
 
 help: ## list the goals
 	@printf 'usage: make GOAL\n\n'
@@ -179,11 +181,11 @@ check-cost: released build-tests
 check-cost-test: released build-tests
 	@$(MINUTES) 'test of cost' $(COST) --cost-test
 
-verify: ## run the checks that take hours: a million requests of fuzz, a long chaos, the package, the thread sanitizer
+verify: ## run the checks that take hours: a million requests of fuzz, a long chaos, the package, a debug build, the thread sanitizer
 	@$(call measured,verify-parts)
 
 # Each part runs a make of its own, because `tsan` builds with other settings. Optimized, the requests take minutes.
-verify-parts: verify-fuzz verify-chaos verify-power-cuts verify-cluster verify-patroni verify-clients verify-deb verify-tsan
+verify-parts: verify-fuzz verify-chaos verify-power-cuts verify-cluster verify-patroni verify-clients verify-deb verify-debug verify-tsan
 
 verify-fuzz:
 	@printf '\nFuzz\n'; $(MINUTES) fuzz $(MAKE) --no-print-directory fuzz ARGS='--requests 1000000'
@@ -205,6 +207,9 @@ verify-clients:
 
 verify-deb:
 	@printf '\nDebian package\n'; $(MINUTES) 'debian package' $(MAKE) --no-print-directory deb-check ARGS=
+
+verify-debug:
+	@printf '\nTests in a debug build\n'; $(MINUTES) 'debug build' $(MAKE) --no-print-directory quick TESTS='$(ASSERTED_TARGETS)' ARGS=
 
 verify-tsan:
 	@printf '\nThread sanitizer\n'; $(MINUTES) 'thread sanitizer' $(MAKE) --no-print-directory tsan ARGS=
