@@ -12,8 +12,6 @@ struct Folder: Sendable {
     /// `true` if all files in the folder must belong to the owners of ``base``.
     private let isOwned: Bool
 
-    /// The last component of the path.
-    var name: String { names.last ?? base }
     var path: String { ([base] + names).joined(separator: "/") }
 
     /// Refers to a directory.
