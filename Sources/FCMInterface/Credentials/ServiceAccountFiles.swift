@@ -21,8 +21,8 @@ package struct ClientAccount: Sendable {
 }
 
 /// The service accounts in a data directory. For each account it has the public half of the key, in
-/// `service-accounts/{key id}.json`. To revoke an account, delete its file: it then gets no new access tokens, and those
-/// that it has stay valid for at most an hour (``AccessTokens/lifetime``).
+/// `service-accounts/{key id}.json`. To revoke an account, delete its file: it then gets no new access tokens, and
+/// those that it has stay valid for at most an hour (``AccessTokens/lifetime``).
 package struct ServiceAccountFiles: Sendable {
     private static let folderName = "service-accounts"
     private static let suffix = ".json"

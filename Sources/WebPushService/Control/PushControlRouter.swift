@@ -164,9 +164,9 @@ extension PushControlRouter {
             "GET /status": "the counters",
             "GET /notifications": """
             the received messages, oldest first; query: token, topic, urgency, message_id, status, delivery (waiting, \
-            sent, acknowledged, failed, expired, replaced, canceled, dropped), limit (default 100), offset, wait_for (a \
-            number of matching messages), timeout (seconds, default 10); "cause" explains a refusal, "deviations" lists \
-            departures from the specifications
+            sent, acknowledged, failed, expired, replaced, canceled, dropped), limit (default 100), offset, wait_for \
+            (a number of matching messages), timeout (seconds, default 10); "cause" explains a refusal, "deviations" \
+            lists departures from the specifications
             """,
             "DELETE /notifications": "deletes the received messages and sets the counters to zero",
             "GET /answers": "the scripted answers that have not been used yet",

@@ -1,7 +1,7 @@
 /// The browsers, subscriptions and messages of the service.
 ///
-/// It is a value without I/O: requests and events of connections go in; deliveries, outcomes and changes for the journal
-/// come out. Times are in milliseconds since 1970.
+/// It is a value without I/O: requests and events of connections go in; deliveries, outcomes and changes for the
+/// journal come out. Times are in milliseconds since 1970.
 struct ServiceState: Sendable {
     /// The new state of a message, for the history.
     struct Outcome: Hashable, Sendable {

@@ -17,8 +17,8 @@ public struct Subscription: Hashable, Sendable {
         return scheme + endpoint.dropFirst(scheme.count).prefix { $0 != "/" }
     }
 
-    /// The origins that a token may name as its audience. Chromium chooses one of Google's hosts by itself, and does not
-    /// tell it to the service.
+    /// The origins that a token may name as its audience. Chromium chooses one of Google's hosts by itself, and does
+    /// not tell it to the service.
     var origins: [String] { [origin] + (service == .google ? service.hosts.map { "https://" + $0 } : []) }
 }
 

@@ -14,9 +14,9 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Examine the settings, the files, the machine and the ways to Apple and Google.",
         discussion: """
             Takes the options of “serve”, and the same environment: run it on the gateway's machine, as its user or as \
-            root, whether the gateway runs or not. Under systemd, “sudo pushgate doctor --unit pushgate” takes both from \
-            the unit, with its groups. It changes nothing. To Apple it sends one notification for each app, to a device \
-            that cannot exist: the answer shows if the key is accepted. Exits with 1 if something does not work.
+            root, whether the gateway runs or not. Under systemd, “sudo pushgate doctor --unit pushgate” takes both \
+            from the unit, with its groups. It changes nothing. To Apple it sends one notification for each app, to a \
+            device that cannot exist: the answer shows if the key is accepted. Exits with 1 if something does not work.
             """)
 
     @OptionGroup var options: ConfigurationOptions
