@@ -1,0 +1,162 @@
+import DocumentStore
+import Logging
+
+/// The pairing of devices with agents, over the document store.
+///
+/// A code is exchanged once, for the credential of one device. Of both only digests are stored.
+struct Pairings: Sendable {
+    /// A code that was just made. It cannot be shown again.
+    struct NewCode: Sendable {
+        let code: PairingCode
+        let expiresAt: Timestamp
+    }
+
+    /// A device that was just paired, with its credential, which cannot be shown again.
+    struct NewDevice: Sendable {
+        let device: PairedDevice
+        let credential: DeviceCredential
+    }
+
+    /// The time in which a code can be exchanged.
+    static let codeLifetime = Duration.seconds(10 * 60)
+    /// The maximum error of the stored time of the last use, because a write for every request would cost too much.
+    private static let useResolution = Duration.seconds(24 * 60 * 60)
+    /// The maximum number of documents in one read.
+    private static let batch = 500
+
+    let store: any DocumentStore
+    let now: @Sendable () -> Timestamp
+    let logger: Logger
+
+    // MARK: Codes
+
+    /// Makes a code for one device of an agent.
+    func makeCode(for agent: PairedAgent) async throws(StoreError) -> NewCode {
+        let new = NewCode(code: PairingCode(), expiresAt: now().adding(Self.codeLifetime))
+        var fields = agent.fields
+        fields[PairingDocuments.Field.expiresAt] = .timestamp(new.expiresAt)
+        _ = try await store.commit([.create(try PairingDocuments.codes().document(new.code.digest), fields)])
+        return new
+    }
+
+    /// Returns `true` if the code can be exchanged now.
+    func isGood(_ code: PairingCode) async throws(StoreError) -> Bool { try await agent(of: code) != nil }
+
+    /// Exchanges a code for the credential of a device. If several callers try at once, one of them succeeds.
+    ///
+    /// - Returns: `nil` if there is no such code, or no longer.
+    func exchange(_ code: PairingCode) async throws(StoreError) -> NewDevice? {
+        guard let agent = try await agent(of: code) else { return nil }
+        let (credential, time) = (DeviceCredential(), now())
+        let device = PairedDevice(id: credential.digest, agent: agent, at: time)
+        do throws(StoreError) {
+            _ = try await store.commit([
+                .delete(try PairingDocuments.codes().document(code.digest), precondition: .exists(true)),
+                .create(try PairingDocuments.devices().document(device.id), device.fields),
+            ])
+            return NewDevice(device: device, credential: credential)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    /// Pairs a device without a code.
+    func admit(to agent: PairedAgent) async throws(StoreError) -> NewDevice {
+        let credential = DeviceCredential()
+        let device = PairedDevice(id: credential.digest, agent: agent, at: now())
+        _ = try await store.commit([.create(try PairingDocuments.devices().document(device.id), device.fields)])
+        return NewDevice(device: device, credential: credential)
+    }
+
+    /// Returns the agent of a code; `nil` if there is no such code, or no longer.
+    private func agent(of code: PairingCode) async throws(StoreError) -> PairedAgent? {
+        guard let document = try await store.document(at: PairingDocuments.codes().document(code.digest)),
+            let expiresAt = document[PairingDocuments.Field.expiresAt]?.timestamp, now() < expiresAt
+        else { return nil }
+        return PairedAgent(document)
+    }
+
+    // MARK: Devices
+
+    /// Returns the device with a credential; `nil` if there is none.
+    ///
+    /// - Parameter digest: The SHA-256 digest of the credential, in hexadecimal.
+    func device(withDigest digest: String) async throws(StoreError) -> PairedDevice? {
+        try await store.document(at: PairingDocuments.devices().document(digest)).flatMap(PairedDevice.init)
+    }
+
+    /// Returns devices, those that were paired last first.
+    ///
+    /// - Parameter limit: The greatest number of devices.
+    func devices(limit: Int) async throws(StoreError) -> [PairedDevice] {
+        let query = Query.collection(try PairingDocuments.devices())
+            .ordered(by: FieldPath(PairingDocuments.Field.pairedAt), .descending).limited(to: limit)
+        return try await store.documents(matching: query).compactMap(PairedDevice.init)
+    }
+
+    /// Ends a device's credential.
+    ///
+    /// - Returns: The device; `nil` if there was none.
+    func forget(_ id: String) async throws(StoreError) -> PairedDevice? {
+        guard let path = try? PairingDocuments.devices().document(id),
+            let device = try await store.document(at: path).flatMap(PairedDevice.init)
+        else { return nil }
+        _ = try await store.commit([.delete(path)])
+        return device
+    }
+
+    /// Stores the time of a credential's use, unless the stored time is recent. An error does not fail the request.
+    func noteUse(of device: PairedDevice) async {
+        let time = now()
+        // A time in the future comes from a clock that was later set back.
+        guard max(time - device.usedAt, device.usedAt - time) >= Self.useResolution else { return }
+        do {
+            let path = try PairingDocuments.devices().document(device.id)
+            _ = try await store.commit([.update(path, [PairingDocuments.Field.usedAt: .timestamp(time)])])
+        } catch {
+            logger.debug(
+                "failed to store the last use of a paired device",
+                metadata: ["device": "\(device.id.prefix(8))", "error": "\(error)"])
+        }
+    }
+
+    // MARK: Clean-up
+
+    /// Removes codes that have expired, and returns their number.
+    func removeExpiredCodes() async throws(StoreError) -> Int {
+        try await remove(from: PairingDocuments.codes(), PairingDocuments.Field.expiresAt, before: now())
+    }
+
+    /// Removes the devices whose credential was last used before a time, and returns their number.
+    func removeDevices(unusedSince cutoff: Timestamp) async throws(StoreError) -> Int {
+        try await remove(from: PairingDocuments.devices(), PairingDocuments.Field.usedAt, before: cutoff)
+    }
+
+    private func remove(
+        from collection: CollectionPath, _ field: String, before time: Timestamp
+    ) async throws(StoreError) -> Int {
+        var query = Query.collection(collection).where(FieldPath(field), .lessThan, .timestamp(time))
+            .limited(to: Self.batch)
+        query.projection = []
+        var removed = 0
+        while true {
+            let page = try await store.documents(matching: query)
+            guard !page.isEmpty else { return removed }
+            for document in page {
+                if try await tryRemove(document) { removed += 1 }
+            }
+        }
+    }
+
+    /// Removes a document unless it has changed since it was read, because a device may be used at the same moment.
+    private func tryRemove(_ document: Document) async throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            _ = try await store.commit([.delete(document.path, precondition: .updateTime(document.updateTime))])
+            return true
+        } catch {
+            guard error.code == .failedPrecondition else { throw error }
+            return false
+        }
+    }
+}
