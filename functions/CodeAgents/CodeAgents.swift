@@ -14,6 +14,11 @@ package struct CodeAgents: FunctionModule {
     let limits: RequestLimits
     let isAppConfigured: @Sendable (PushAddress) -> Bool
     let reach: DeviceReach
+    let pairings: Pairings
+    /// The limiter of guesses at codes and credentials of paired devices.
+    let guesses = AuthenticationLimiter()
+    /// The address at which phones reach the gateway, without a slash at its end; `nil` if it is not known.
+    let publicURL: String?
     let knownDevices = KnownDevices()
     /// A queue per server, in which new devices are counted one at a time, and the places that they have reserved
     /// since.
@@ -29,11 +34,13 @@ package struct CodeAgents: FunctionModule {
     ///   - forms: The forms of tokens.
     ///   - subscriptions: The subscriptions that devices register in place of tokens; `nil` to take those of the forms.
     ///   - troubles: The record of devices whose notifications cannot arrive; `nil` for one of its own.
+    ///   - publicURL: The address at which phones reach the gateway, without a slash at its end; `nil` if it is not
+    ///     known.
     package init(
         settings: CodeAgentsSettings, store: any DocumentStore, broadcaster: Broadcaster,
         isAppConfigured: @escaping @Sendable (PushAddress) -> Bool = { _ in true },
         hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, forms: TokenForms = .standard,
-        subscriptions: BrowserSubscriptions? = nil, troubles: DeviceTroubles? = nil,
+        subscriptions: BrowserSubscriptions? = nil, troubles: DeviceTroubles? = nil, publicURL: String? = nil,
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
     ) {
         self.settings = settings
@@ -46,6 +53,8 @@ package struct CodeAgents: FunctionModule {
             subscriptions: subscriptions
                 ?? BrowserSubscriptions(forms: forms, store: store, collections: .all(of: [Self.self]), now: now),
             troubles: troubles ?? DeviceTroubles(now: now, logger: logger))
+        pairings = Pairings(store: store, now: now, logger: logger)
+        self.publicURL = publicURL
         self.clock = clock
         self.now = now
         self.logger = logger
@@ -56,7 +65,7 @@ package struct CodeAgents: FunctionModule {
             settings: settings, store: services.store, broadcaster: services.broadcaster,
             isAppConfigured: services.host.isAppConfigured, hasTransport: services.host.hasTransport,
             forms: services.host.forms, subscriptions: services.subscriptions, troubles: services.troubles,
-            clock: services.clock, now: services.now, logger: services.logger)
+            publicURL: services.host.publicURL, clock: services.clock, now: services.now, logger: services.logger)
     }
 
     package static let name = "coding agents"
@@ -68,8 +77,10 @@ package struct CodeAgents: FunctionModule {
             function("registerSubscription", isForPages: true, registerSubscription),
             function("unregisterSubscription", isForPages: true, unregisterSubscription),
             function("triggerReplyFinished", triggerReplyFinished),
-        ]
+        ] + (settings.pairing ? [function("createPairing", createPairing)] : [])
     }
+
+    package var endpoints: [Endpoint] { settings.pairing ? pairingEndpoints : [] }
 
     /// The responses at paths below a function, in each form in which functions are served.
     package var fallbacks: [Fallback] {
@@ -89,7 +100,10 @@ package struct CodeAgents: FunctionModule {
     }
 
     package var jobs: [ScheduledJob] {
-        [ScheduledJob(name: "codeagents-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
+        [
+            ScheduledJob(name: "codeagents-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp),
+            ScheduledJob(name: "codeagents-codes", interval: .seconds(60 * 60), run: removeExpiredCodes),
+        ]
     }
 }
 
@@ -99,7 +113,14 @@ extension CodeAgents {
     /// The maximum number of documents in one lookup or commit.
     static let batch = 500
 
-    /// Removes devices first, then agents without devices, then servers without agents.
+    /// Removes codes of pairings that have expired. They are no good since then.
+    @Sendable func removeExpiredCodes() async throws {
+        let removed = try await pairings.removeExpiredCodes()
+        if removed > 0 { logger.debug("removed expired codes", metadata: ["codes": "\(removed)"]) }
+    }
+
+    /// Removes devices first, then agents without devices, then servers without agents, and credentials of paired
+    /// devices.
     @Sendable func cleanUp() async throws {
         let cutoff = now().adding(.zero - Self.maximumAge)
         let devices = try await sweep(
@@ -107,8 +128,13 @@ extension CodeAgents {
         let agents = try await sweep(CodeAgentsDocuments.agents, CodeAgentsDocuments.Field.updatedAt, cutoff, depth: 2)
         let servers = try await sweep(
             CodeAgentsDocuments.servers, CodeAgentsDocuments.Field.lastSeenAt, cutoff, depth: 1)
+        let credentials = try await pairings.removeDevices(unusedSince: cutoff)
         logger.info(
-            "cleaned up", metadata: ["devices": "\(devices)", "agents": "\(agents)", "servers": "\(servers)"])
+            "cleaned up",
+            metadata: [
+                "devices": "\(devices)", "agents": "\(agents)", "servers": "\(servers)",
+                "credentials": "\(credentials)",
+            ])
     }
 
     /// Deletes the stale documents without children, in all collections with that id, oldest first.

@@ -10,6 +10,7 @@ import Messaging
 /// - `servers/{serverKey}/agents/{agentKey}/devices/{installationID}`: `fcmToken`, `transport`, `platform`,
 ///   `updatedAt`, `appVersion`?, `bundleId`?, `apnsEnvironment`? (as sent by the app, otherwise as detected),
 ///   `addressAttributes`? and `addressDigest`? (of a browser)
+/// - those of ``PairingDocuments``
 enum CodeAgentsDocuments {
     static let servers = "servers"
     static let agents = "agents"

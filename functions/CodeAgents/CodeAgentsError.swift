@@ -1,5 +1,6 @@
 import HTTPTypes
 import JSON
+import Messaging
 
 /// The errors that clients receive, `{"error":"<code>"}`. docs/functions/codeagents.md has the table.
 struct CodeAgentsError: FunctionError, Hashable {
@@ -24,6 +25,14 @@ struct CodeAgentsError: FunctionError, Hashable {
     static let unsupportedEncoding = CodeAgentsError(
         status: .unsupportedMediaType, code: "unsupported_media_type",
         message: RequestBodyError.unsupportedEncodingText)
+    /// The code is wrong, was exchanged, or is too old; the answer is the same for all of these.
+    static let unknownCode = CodeAgentsError(
+        status: .notFound, code: "unknown_code",
+        message: "the code is wrong, was used, or is older than ten minutes; “pushgate pair” makes another one")
+    /// A browser on another machine sent no code.
+    static let codeRequired = CodeAgentsError(
+        status: .forbidden, code: "code_required",
+        message: "a browser that is not on the gateway's own machine needs a code; “pushgate pair” makes one")
     static let internalError = CodeAgentsError(status: .internalServerError, code: "internal_error")
     /// The server has the maximum number of agents, and this agent is new.
     static let tooManyAgents = CodeAgentsError(status: .conflict, code: "too_many_agents")
@@ -36,6 +45,10 @@ struct CodeAgentsError: FunctionError, Hashable {
 
     static func tooLong(_ field: String) -> CodeAgentsError {
         CodeAgentsError(status: .badRequest, code: "\(field)_too_long")
+    }
+
+    static func foreignOrigin(_ reason: String) -> CodeAgentsError {
+        CodeAgentsError(status: .forbidden, code: "foreign_origin", message: reason)
     }
 
     static func rateLimited(retryAfter seconds: Int64) -> CodeAgentsError {
@@ -62,8 +75,8 @@ extension CodeAgentsError {
     init(_ error: SubscriptionFieldError) {
         let code =
             switch error.refusal {
-            case .invalid: "\(error.field)_invalid"
-            case .switchedOff: "\(error.field)_not_configured"
+            case .invalid(_): "\(error.field)_invalid"
+            case .switchedOff(_): "\(error.field)_not_configured"
             }
         self.init(status: .badRequest, code: code, message: error.text)
     }

@@ -25,6 +25,9 @@ package struct CodeAgentsSettings: ModuleSettings {
     /// The maximum number of devices per agent; 0 removes the limit.
     package var maximumDevicesPerAgent = 10_000
 
+    /// `true` if browsers can be paired by a code, at the page `/try`.
+    package var pairing = true
+
     /// The default settings.
     package init() {}
 }
@@ -56,6 +59,7 @@ extension CodeAgentsSettings: DeclaredSettings {
         Setting(
             "maximumDevicesPerAgent", \.maximumDevicesPerAgent, .count(),
             "The number of devices of one folder; 0 for no limit"),
+        Setting("pairing", \.pairing, .boolean(), "Lets browsers subscribe at the page `/try`, by a code"),
     ]
 
     /// Reads the settings. The functions cannot be switched off.

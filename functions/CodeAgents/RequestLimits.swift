@@ -13,11 +13,16 @@ struct RequestLimits: Sendable {
     /// Checks the address first, so an address over its limit cannot fill the table of secrets with new ones. A request
     /// over the secret's limit does not count for the address, because the phones behind it have other secrets.
     func admit(serverKey: String, address: String, at time: Int64) throws(CodeAgentsError) {
-        if let wait = perAddress.admit(address, at: time) { throw .rateLimited(retryAfter: wait) }
+        try admit(address: address, at: time)
         if let wait = perSecret.admit(serverKey, at: time) {
             perAddress.takeBack(address, at: time)
             throw .rateLimited(retryAfter: wait)
         }
+    }
+
+    /// Checks the address of a request without a secret.
+    func admit(address: String, at time: Int64) throws(CodeAgentsError) {
+        if let wait = perAddress.admit(address, at: time) { throw .rateLimited(retryAfter: wait) }
     }
 
     func admitNewServer(address: String, at time: Int64) throws(CodeAgentsError) {

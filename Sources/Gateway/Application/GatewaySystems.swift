@@ -15,15 +15,14 @@ struct GatewaySystems: Sendable {
     ) throws {
         troubles = DeviceTroubles(
             advice: { [table = delivery.table] in table.service($0)?.outcomes.requirement?.advice }, logger: logger)
-        let enabled = configuration.modules
-        modules = try enabled.make(
-            ModuleServices(storage, delivery, enabled.registrationCollections, troubles, logger))
+        modules = try configuration.modules.make(
+            ModuleServices(configuration, storage, delivery, troubles, logger))
     }
 }
 
 extension ModuleServices {
     fileprivate init(
-        _ storage: GatewayStorage, _ delivery: GatewayDelivery, _ registrations: [RegistrationCollection],
+        _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery,
         _ troubles: DeviceTroubles, _ logger: Logger
     ) {
         self.init(
@@ -31,9 +30,10 @@ extension ModuleServices {
             host: ModuleHost(
                 version: GatewayVersion.current, isAppConfigured: delivery.sends,
                 hasTransport: delivery.transports.has, forms: delivery.table.forms,
-                subscriptionRefusal: delivery.refusal, registrationCollections: registrations, files: storage.files,
+                subscriptionRefusal: delivery.refusal,
+                registrationCollections: configuration.modules.registrationCollections, files: storage.files,
                 fetcher: { WebClient(maximumConnectionsPerHost: $0, logger: logger) },
-                secret: storage.key.derived),
+                secret: storage.key.derived, publicURL: configuration.http.publicURL),
             troubles: troubles, isShared: storage.membership != nil, logger: logger)
     }
 }

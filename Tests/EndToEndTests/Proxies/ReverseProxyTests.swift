@@ -18,6 +18,8 @@ struct ReverseProxyTests {
     private static let gateways: [(host: String, request: String, status: Int)] = [
         ("agents", "POST /triggerReplyFinished", 401), ("agents", "POST /prefix/registerSubscription", 401),
         ("agents", "POST /project/region/unregisterSubscription", 401), ("agents", "GET /triggerReplyFinished", 405),
+        ("agents", "POST /prefix/createPairing", 401), ("agents", "POST /try/pair", 400),
+        ("agents", "PUT /try/subscription", 401),
         ("runs", "POST /api/devices", 401), ("runs", "DELETE /api/devices/0f0f%2F", 401),
         ("runs", "POST /api/events", 401),
         ("turns", "POST /register", 400), ("turns", "GET /check/x", 400), ("turns", "GET /check", 400),
@@ -37,6 +39,7 @@ struct ReverseProxyTests {
     /// Requests to paths of the app's own server.
     private static let own: [(host: String, request: String)] = [
         ("agents", "GET /"), ("agents", "POST /triggerReplyFinished/more"), ("agents", "GET /api/devices"),
+        ("agents", "GET /tries"),
         ("runs", "GET /"), ("runs", "GET /api/runs"), ("runs", "POST /api/runs/7/approve"), ("runs", "GET /health"),
         ("runs", "GET /api/devicesx"), ("runs", "GET /api/events/7"), ("runs", "GET /api/hits"),
         ("turns", "GET /"), ("turns", "GET /registered"), ("turns", "GET /checks/7"), ("turns", "GET /api/v1/ping"),

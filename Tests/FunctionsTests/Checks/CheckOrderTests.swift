@@ -84,11 +84,9 @@ struct CheckOrderTests {
         #expect(try await answer { _ in }.status == .ok)
     }
 
-    @Test("CodeAgents has exactly the three functions that its clients call")
+    @Test("CodeAgents has exactly the three functions that its clients call, and the one that pairs browsers")
     func names() throws {
         let names = try Bench().module.functions.map(\.name)
-        #expect(
-            names
-                == ["registerSubscription", "unregisterSubscription", "triggerReplyFinished"])
+        #expect(names == ["registerSubscription", "unregisterSubscription", "triggerReplyFinished", "createPairing"])
     }
 }

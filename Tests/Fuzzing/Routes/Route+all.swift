@@ -2,7 +2,7 @@
 extension Route {
     /// The routes of all groups, in the order in which the survey requests them.
     package static let all = [
-        open, codeAgents, runs, turns, sessions, humanTasks, page, messages, topics, webPush, admin, databases,
+        open, codeAgents, pairing, runs, turns, sessions, humanTasks, page, messages, topics, webPush, admin, databases,
         transforms, misspelt, emulator, console, signedIn,
     ].flatMap(\.self)
 
@@ -33,6 +33,26 @@ extension Route {
             "code agents", "POST", "/demo/us-central1/unregisterSubscription", agent,
             [#"{"installation_id":"phone-<n>","cwd":"/srv/app"}"#, #"{"installation_id":"phone-<n>"}"#]),
         Route("code agents", "POST", "/registerSubscription/nothing/here", agent, ["{}"], expected: [404]),
+    ]
+
+    private static let device = [(name: "Authorization", value: "Bearer <pairedDevice>"), json]
+
+    /// Devices whose credential has ended and codes that were used are refused.
+    private static let pairing = [
+        Route(
+            "pairing", "POST", "/createPairing", agent,
+            [#"{"cwd":"/srv/app"}"#, #"{"cwd":"/srv/<word>","agent_display_name":"<word>"}"#],
+            captures: [("pairingCode", "code")]),
+        Route(
+            "pairing", "POST", "/try/pair", [json], [#"{"code":"<pairingCode>"}"#], expected: [200, 404, 429],
+            captures: [("pairedDevice", "credential")]),
+        Route("pairing", "POST", "/try/pair", [json], ["{}"], expected: [200, 403]),
+        Route(
+            "pairing", "PUT", "/try/subscription", device,
+            [
+                #"{"web_push":{"endpoint":"https://push.invalid/<word>","expirationTime":null,"keys":{"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg"}}}"#
+            ], expected: [200, 401, 429]),
+        Route("pairing", "DELETE", "/try/subscription", device, expected: [200, 401, 429]),
     ]
 
     private static let runsKey = [(name: "Authorization", value: "Bearer <runsKey>")]

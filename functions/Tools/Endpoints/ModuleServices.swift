@@ -79,6 +79,8 @@ package struct ModuleHost: Sendable {
     package var fetcher: @Sendable (_ maximumConnectionsPerHost: Int) -> any Fetcher & Service
     /// Returns 32 secret bytes for one purpose, the same after each start.
     package var secret: @Sendable (_ purpose: String) -> [UInt8]
+    /// The address at which phones reach the gateway, without a slash at its end; `nil` if it is not configured.
+    package var publicURL: String?
 
     package init(
         version: String, isAppConfigured: @escaping @Sendable (PushAddress) -> Bool,
@@ -87,7 +89,7 @@ package struct ModuleHost: Sendable {
         registrationCollections: [RegistrationCollection] = [],
         files: @escaping @Sendable (_ folder: String) -> any FileStorage,
         fetcher: @escaping @Sendable (_ maximumConnectionsPerHost: Int) -> any Fetcher & Service,
-        secret: @escaping @Sendable (_ purpose: String) -> [UInt8]
+        secret: @escaping @Sendable (_ purpose: String) -> [UInt8], publicURL: String? = nil
     ) {
         self.version = version
         self.isAppConfigured = isAppConfigured
@@ -98,5 +100,6 @@ package struct ModuleHost: Sendable {
         self.files = files
         self.fetcher = fetcher
         self.secret = secret
+        self.publicURL = publicURL
     }
 }

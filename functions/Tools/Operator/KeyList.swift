@@ -39,7 +39,7 @@ package struct ListedKey: Sendable {
     package let id: String
     /// The name that the operator gave it.
     package let name: String
-    /// The first characters of the key.
+    /// The first characters of the key, or the name of its device.
     package let prefix: String
     /// The rights, such as `read`.
     package let scopes: [String]

@@ -1,0 +1,35 @@
+import DocumentStore
+import Logging
+
+/// The paired devices, for the operator: their credentials are keys that the gateway gave out.
+extension CodeAgents {
+    /// The greatest number of devices in the list.
+    private static let longestList = 1_000
+
+    package var keyList: KeyList? {
+        guard settings.pairing else { return nil }
+        return KeyList(
+            system: Self.name, id: Self.source,
+            origin: """
+                Of browsers that were paired by a code, the newest \(Self.longestList); <code>pushgate pair</code> \
+                makes a code. A browser whose key is revoked is unsubscribed.
+                """,
+            keys: listedDevices, revoke: revokeDevice)
+    }
+
+    @Sendable private func listedDevices() async throws(StoreError) -> [ListedKey] {
+        try await pairings.devices(limit: Self.longestList).map { device in
+            ListedKey(
+                id: device.id, name: device.agent.displayName ?? device.agent.cwd, prefix: device.installationID,
+                scopes: ["subscribe"], createdAt: device.pairedAt, lastUsedAt: device.usedAt)
+        }
+    }
+
+    @Sendable private func revokeDevice(_ id: String) async throws(StoreError) -> Bool {
+        guard let device = try await pairings.forget(id) else { return false }
+        let agent = Agent(serverKey: device.agent.serverKey, cwd: device.agent.cwd)
+        _ = try await store.commit([.delete(try agent.devices.document(device.installationID))])
+        logger.notice("revoked the credential of a paired device", metadata: ["device": "\(id.prefix(8))"])
+        return true
+    }
+}

@@ -1,0 +1,169 @@
+import Cryptography
+import DocumentStore
+import HTTPTypes
+import JSON
+import Logging
+
+/// `POST /createPairing`: makes a code with which one device can subscribe itself to an agent, without the secret.
+extension CodeAgents {
+    @Sendable func createPairing(_ request: CheckedRequest) async throws -> FunctionResponse {
+        let cwd = try request.fields.optional(.cwd)
+        let name = try request.fields.optional(.agentDisplayName)
+        guard let cwd else { throw CodeAgentsError.badRequest }
+        let new = try await makeCode(
+            for: PairedAgent(serverKey: request.serverKey, cwd: cwd, displayName: name))
+        var body: JSONObject = [
+            "ok": true, "code": .string(new.code.text), "expires_at": .string(new.expiresAt.description),
+        ]
+        body["link"] = link(with: new.code).map(JSONValue.string)
+        return FunctionResponse(headerFields: [.cacheControl: "no-store"], body: .object(body))
+    }
+
+    /// Makes a code, unless the agent's server may not use the functions.
+    func makeCode(for agent: PairedAgent) async throws -> Pairings.NewCode {
+        try checkAccess(of: try await store.document(at: CodeAgentsDocuments.server(agent.serverKey)))
+        let new = try await pairings.makeCode(for: agent)
+        logger.info(
+            "made a code for a device",
+            metadata: [
+                "server": "\(agent.serverKey.prefix(8))",
+                "agent": "\(SHA256.hexadecimal(of: agent.cwd).prefix(8))",
+            ])
+        return new
+    }
+
+    /// Returns the link to the page that exchanges a code; `nil` if the gateway does not know its address.
+    ///
+    /// The code is in the fragment, which browsers do not send: neither a preview of the link nor a log has it.
+    func link(with code: PairingCode) -> String? { publicURL.map { $0 + Self.pagePath + "#" + code.text } }
+
+    /// The path of the page that subscribes browsers.
+    static let pagePath = "/try"
+}
+
+/// The endpoints of devices that are paired, or want to be. The page at ``pagePath`` calls them.
+extension CodeAgents {
+    var pairingEndpoints: [Endpoint] {
+        let group = EndpointGroup("pairing", CodeAgentsError.self, logger: logger)
+        return [
+            group.endpoint(.post, "/try/pair", pairDevice),
+            group.endpoint(.put, "/try/subscription", subscribePairedDevice),
+            group.endpoint(.delete, "/try/subscription", endPairing),
+        ]
+    }
+
+    /// `POST /try/pair`: exchanges a code for the credential of one device.
+    @Sendable private func pairDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
+        try limits.admit(address: request.clientAddress, at: now().seconds)
+        let fields = LooseFields(try await request.jsonObject(limit: Self.maximumBodyBytes))
+        guard let text = fields.string("code") else { return try await pairLocalBrowser(request) }
+        // The guess is judged before the exchange, so that an address that has to wait uses up no code.
+        let code = PairingCode(text)
+        var isRight = false
+        if let code { isRight = try await pairings.isGood(code) }
+        try judge(BearerCredential(text), isRight: isRight, request, otherwise: .unknownCode)
+        guard let code, let new = try await pairings.exchange(code) else { throw CodeAgentsError.unknownCode }
+        return answer(new)
+    }
+
+    /// Pairs a browser on the gateway's own machine with an agent of its own, of a server with a new secret.
+    private func pairLocalBrowser(_ request: FunctionRequest) async throws -> FunctionResponse {
+        if let reason = request.originRefusal { throw CodeAgentsError.foreignOrigin(reason) }
+        guard request.isFromLoopback else { throw CodeAgentsError.codeRequired }
+        let secret = newSecret()
+        let agent = PairedAgent(
+            serverKey: SHA256.hexadecimal(of: secret), cwd: Self.pagePath, displayName: "This browser")
+        try checkAccess(of: try await store.document(at: CodeAgentsDocuments.server(agent.serverKey)))
+        return answer(try await pairings.admit(to: agent), secret: secret)
+    }
+
+    /// Returns a secret that the settings allow: 256 random bits in base64url, or as many more as are required.
+    private func newSecret() -> String {
+        Base64URL.encode(RandomBytes.generate(max(32, (settings.minimumSecretLength * 3 + 3) / 4)))
+    }
+
+    /// - Parameter secret: The secret of the device's server, if it is the device's own.
+    private func answer(_ new: Pairings.NewDevice, secret: String? = nil) -> FunctionResponse {
+        let agent = new.device.agent
+        logger.info(
+            "paired a device",
+            metadata: [
+                "server": "\(agent.serverKey.prefix(8))",
+                "agent": "\(SHA256.hexadecimal(of: agent.cwd).prefix(8))", "device": "\(new.device.id.prefix(8))",
+            ])
+        var body: JSONObject = [
+            "ok": true, "credential": .string(new.credential.text),
+            "installation_id": .string(new.device.installationID), "cwd": .string(agent.cwd),
+        ]
+        body["agent_display_name"] = agent.displayName.map(JSONValue.string)
+        body["secret"] = secret.map(JSONValue.string)
+        return FunctionResponse(headerFields: [.cacheControl: "no-store"], body: .object(body))
+    }
+
+    /// `PUT /try/subscription`: subscribes the device, or replaces its subscription.
+    @Sendable private func subscribePairedDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let device = try await pairedDevice(of: request)
+        let body = try await request.jsonObject(limit: Self.maximumBodyBytes)
+        var fields: JSONObject = [:]
+        fields[SubscriptionField.name] = body[SubscriptionField.name]
+        fields[BodyField.agentDisplayName.name] = try await displayName(of: device.agent).map(JSONValue.string)
+        await pairings.noteUse(of: device)
+        return try await registerSubscription(checkedRequest(of: device, fields, request))
+    }
+
+    /// `DELETE /try/subscription`: unsubscribes the device and ends its credential.
+    @Sendable private func endPairing(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let device = try await pairedDevice(of: request)
+        let response = try await unregisterSubscription(checkedRequest(of: device, [:], request))
+        _ = try await pairings.forget(device.id)
+        return response
+    }
+
+    /// Returns a request in the place of a device's, which names neither its agent nor itself.
+    private func checkedRequest(
+        of device: PairedDevice, _ fields: JSONObject, _ request: FunctionRequest
+    ) -> CheckedRequest {
+        var fields = fields
+        fields[BodyField.cwd.name] = .string(device.agent.cwd)
+        fields[BodyField.installationID.name] = .string(device.installationID)
+        return CheckedRequest(
+            serverKey: device.agent.serverKey, fields: LooseFields(fields), clientAddress: request.clientAddress,
+            preference: Preference([:]))
+    }
+
+    /// Returns the name that the agent has, else the one of the pairing: a registration replaces it.
+    private func displayName(of agent: PairedAgent) async throws(StoreError) -> String? {
+        let path = try Agent(serverKey: agent.serverKey, cwd: agent.cwd).path
+        let stored = try await store.document(at: path)?[CodeAgentsDocuments.Field.agentDisplayName]?.string
+        return stored ?? agent.displayName
+    }
+
+    // MARK: Credentials
+
+    /// Returns the device with the request's credential.
+    private func pairedDevice(of request: FunctionRequest) async throws -> PairedDevice {
+        guard let credential = BearerCredential(authorization: request.headerFields[.authorization]) else {
+            throw CodeAgentsError.unauthorized
+        }
+        let digest = SHA256.hexadecimal(of: credential.value)
+        // A device counts by itself: with a server's limit, it could keep the server from reporting.
+        try limits.admit(serverKey: digest, address: request.clientAddress, at: now().seconds)
+        let device = try await pairings.device(withDigest: digest)
+        try judge(credential, isRight: device != nil, request, otherwise: .unauthorized)
+        guard let device else { throw CodeAgentsError.unauthorized }
+        return device
+    }
+
+    /// Judges a code or a credential, and counts a wrong one.
+    ///
+    /// - Parameter failure: The error for a wrong one.
+    private func judge(
+        _ credential: BearerCredential?, isRight: Bool, _ request: FunctionRequest, otherwise failure: CodeAgentsError
+    ) throws(CodeAgentsError) {
+        switch request.verdict(on: credential, isRight: isRight, by: guesses, at: now().seconds) {
+        case .accepted: break
+        case .rejected: throw failure
+        case .tooManyFailures(let seconds): throw .rateLimited(retryAfter: seconds)
+        }
+    }
+}
