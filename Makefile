@@ -26,8 +26,9 @@ TESTS ?=
 SWIFT_NEEDED := 6.2
 
 # The libraries that pushgate links with, by Debian's names and by pkg-config's, and the programs that the tests use.
-DEBIAN_PACKAGES := libcurl4-openssl-dev libnghttp2-dev libpq-dev libssl-dev libsqlite3-dev zlib1g-dev pkg-config
-PKG_CONFIG_MODULES := libcurl libnghttp2 libcrypto libpq sqlite3 zlib
+DEBIAN_PACKAGES := libcurl4-openssl-dev libnghttp2-dev libpq-dev libqrencode-dev libssl-dev libsqlite3-dev zlib1g-dev \
+    pkg-config
+PKG_CONFIG_MODULES := libcurl libnghttp2 libcrypto libpq libqrencode sqlite3 zlib
 TEST_PACKAGES := openssl python3-venv gcc libc6-dev chromium chromium-driver pebble postgresql prometheus haproxy nginx-light caddy
 TEST_COMMANDS := openssl python3 cc chromium chromedriver
 # Clients of FCM and Firestore in other languages. If one cannot be installed, its tests are skipped with a message.

@@ -60,10 +60,14 @@ let package = Package(
             name: "CNGHTTP2", path: "Sources/CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(
             name: "CPostgreSQL", path: "Sources/CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(
+            name: "CQREncode", path: "Sources/CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CMalloc", path: "Sources/CMalloc"),
         .target(
             name: "Gzip", dependencies: ["CZlib", .product(name: "NIOCore", package: "swift-nio")],
             swiftSettings: strict),
+        .target(name: "QRCodes", dependencies: ["CQREncode"], swiftSettings: strict),
         .target(name: "Texts", swiftSettings: strict),
         .target(name: "IPAddresses", swiftSettings: strict),
         .target(name: "JSON", dependencies: ["Texts"], swiftSettings: strict),
@@ -406,6 +410,7 @@ let package = Package(
             name: "Parts",
             dependencies: ["DocumentStore", "Functions", "JSON", "Messaging", "TestDoubles", httpTypes],
             path: "Benchmarks/parts", swiftSettings: strict),
+        .testTarget(name: "QRCodesTests", dependencies: ["QRCodes"], swiftSettings: strict),
         .testTarget(name: "TextsTests", dependencies: ["Texts"], swiftSettings: strict),
         .testTarget(name: "IPAddressesTests", dependencies: ["IPAddresses"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestDoubles"], swiftSettings: strict),
