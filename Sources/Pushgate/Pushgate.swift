@@ -34,7 +34,8 @@ struct Pushgate: AsyncParsableCommand {
             CommandGroup(
                 name: "Setting clients up",
                 subcommands: [
-                    Enable.self, Init.self, Accounts.self, AccessTokenCommand.self, Sessions.self, Servers.self,
+                    Enable.self, Pair.self, Init.self, Accounts.self, AccessTokenCommand.self, Sessions.self,
+                    Servers.self,
                 ]),
             CommandGroup(
                 name: "Inspecting a gateway",
