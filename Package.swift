@@ -240,7 +240,7 @@ let package = Package(
             name: "Console",
             dependencies: [
                 "Cryptography", "DocumentStore", "Emulator", "FirestoreAPI", "Functions", "JSON", "Messaging",
-                "RequestRules", "Secrets", "Server", "Texts", httpTypes, lifecycle,
+                "QRCodes", "RequestRules", "Secrets", "Server", "Texts", httpTypes, lifecycle,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],

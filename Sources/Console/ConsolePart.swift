@@ -30,7 +30,8 @@ extension ConsolePart {
     static func all(_ services: ConsoleServices) -> [ConsolePart] {
         let own = [
             ConsolePart(section: .overview, routes: []), messages(services), documents(services), devices(services),
-            services.servers.map { servers($0, services) }, keys(services), inbox(services),
+            services.servers.map { servers($0, services) }, services.pairing.map { pairing($0, services) },
+            keys(services), inbox(services),
         ]
         return own.compactMap(\.self) + services.pages.map { ConsolePart($0) }
     }
@@ -84,6 +85,19 @@ extension ConsolePart {
             routes: [
                 Route(.get, "/console/servers") { .page(try await ServersPage(list: servers, visit: $0).page()) },
                 Route(.post, "/console/servers") { try await ServersPage(list: servers, visit: $0).change() },
+            ])
+    }
+
+    private static func pairing(_ pairing: any DevicePairing, _ services: ConsoleServices) -> ConsolePart {
+        ConsolePart(
+            section: .pairing,
+            routes: [
+                Route(.get, "/console/pairing") { visit in
+                    .page(try await PairingPage(pairing: pairing, services: services, visit: visit).page())
+                },
+                Route(.post, "/console/pairing") { visit in
+                    try await PairingPage(pairing: pairing, services: services, visit: visit).invite()
+                },
             ])
     }
 

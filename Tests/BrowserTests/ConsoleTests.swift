@@ -42,8 +42,8 @@ struct ConsoleTests {
                 ("overview", "/"), ("messages", "/console/messages"), ("message", "/console/messages/\(id)"),
                 ("documents", "/console/documents"), ("document", "/console/documents?path=servers/\(server)"),
                 ("collection", "/console/documents?path=servers"), ("devices", "/console/devices"),
-                ("topics", "/console/devices/topics"), ("servers", "/console/servers"), ("keys", "/console/keys"),
-                ("inbox", "/console/inbox"),
+                ("topics", "/console/devices/topics"), ("servers", "/console/servers"),
+                ("pairing", "/console/pairing"), ("keys", "/console/keys"), ("inbox", "/console/inbox"),
             ] {
                 try await browser.open(gateway.url + path)
                 _ = try await browser.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")

@@ -1,5 +1,26 @@
-import DocumentStore
+package import DocumentStore
 import Logging
+
+/// Invitations of the operator.
+extension CodeAgents: DevicePairing {
+    package var devicePairing: (any DevicePairing)? { settings.pairing ? self : nil }
+
+    package func invite(
+        to folder: String, of server: String, name: String?
+    ) async throws(StoreError) -> PairingInvitation {
+        let document = try await store.document(at: CodeAgentsDocuments.server(server))
+        do throws(CodeAgentsError) {
+            try checkAccess(of: document)
+        } catch {
+            throw StoreError(
+                .failedPrecondition, "the server \(server.prefix(8)) is not allowed; allow it on the page Servers")
+        }
+        let new = try await makeCode(for: PairedAgent(serverKey: server, cwd: folder, displayName: name))
+        return PairingInvitation(
+            code: new.code.grouped, path: Self.pagePath + "#" + new.code.text, link: link(with: new.code),
+            expiresAt: new.expiresAt)
+    }
+}
 
 /// The paired devices, for the operator: their credentials are keys that the gateway gave out.
 extension CodeAgents {

@@ -10,6 +10,7 @@ extension CodeAgents {
         let cwd = try request.fields.optional(.cwd)
         let name = try request.fields.optional(.agentDisplayName)
         guard let cwd else { throw CodeAgentsError.badRequest }
+        try checkAccess(of: try await store.document(at: CodeAgentsDocuments.server(request.serverKey)))
         let new = try await makeCode(
             for: PairedAgent(serverKey: request.serverKey, cwd: cwd, displayName: name))
         var body: JSONObject = [
@@ -19,9 +20,8 @@ extension CodeAgents {
         return FunctionResponse(headerFields: [.cacheControl: "no-store"], body: .object(body))
     }
 
-    /// Makes a code, unless the agent's server may not use the functions.
-    func makeCode(for agent: PairedAgent) async throws -> Pairings.NewCode {
-        try checkAccess(of: try await store.document(at: CodeAgentsDocuments.server(agent.serverKey)))
+    /// Makes a code for an agent, whose server may use the functions.
+    func makeCode(for agent: PairedAgent) async throws(StoreError) -> Pairings.NewCode {
         let new = try await pairings.makeCode(for: agent)
         logger.info(
             "made a code for a device",

@@ -99,11 +99,7 @@ package struct ConsoleAccess: Sendable {
     }
 
     private static func cookie(_ value: String, _ request: Request) -> String {
-        let isOverTLS =
-            request.head.scheme == "https"
-            || HTTPField.Name("X-Forwarded-Proto").flatMap { request.headers[$0] } == "https"
-            || request.headers.forwarded("proto").last == "https"
-        return "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict" + (isOverTLS ? "; Secure" : "")
+        "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict" + (request.isOverTLS ? "; Secure" : "")
     }
 
     // MARK: Forms
@@ -119,5 +115,13 @@ package struct ConsoleAccess: Sendable {
         }
         guard let refusal = originGuard.refusal(of: request, context) else { return }
         throw APIError(status: .forbidden, name: "PERMISSION_DENIED", message: refusal.message)
+    }
+}
+
+extension Request {
+    /// `true` if the client reached the gateway, or a proxy in front of it, over TLS.
+    var isOverTLS: Bool {
+        head.scheme == "https" || HTTPField.Name("X-Forwarded-Proto").flatMap { headers[$0] } == "https"
+            || headers.forwarded("proto").last == "https"
     }
 }

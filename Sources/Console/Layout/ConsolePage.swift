@@ -22,6 +22,7 @@ struct ConsoleSection: Hashable, Sendable {
     static let documents = ConsoleSection(title: "Documents", path: "/console/documents")
     static let devices = ConsoleSection(title: "Devices", path: "/console/devices")
     static let servers = ConsoleSection(title: "Servers", path: "/console/servers")
+    static let pairing = ConsoleSection(title: "Pairing", path: "/console/pairing")
     static let keys = ConsoleSection(title: "Keys", path: "/console/keys")
     static let inbox = ConsoleSection(title: "Inbox", path: "/console/inbox")
 }

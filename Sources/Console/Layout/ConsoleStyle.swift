@@ -117,6 +117,7 @@ enum ConsoleStyle {
           background: var(--faint); border: 1px solid var(--soft); border-radius: .625rem;
         }
         .filters select { width: auto; }
+        .qr { display: block; max-width: 100%; height: auto; background: #fff; fill: #000; border-radius: .625rem; }
         textarea { font: .875em/1.55 ui-monospace, "SF Mono", Menlo, Consolas, monospace; resize: vertical; }
         button {
           font: inherit; font-weight: 600; min-height: 2.75rem; padding: .5rem 1.25rem; border: 1px solid transparent;

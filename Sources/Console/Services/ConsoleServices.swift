@@ -20,6 +20,8 @@ package struct ConsoleServices: Sendable {
     let pages: [OperatorPage]
     /// The servers of a system; `nil` if no system has a list of them.
     let servers: (any ServerList)?
+    /// The pairing of browsers with the agents of a system; `nil` if no system has it.
+    let pairing: (any DevicePairing)?
     /// The keys of the systems' clients.
     let keys: [KeyList]
     let devices: [DeviceList]
@@ -54,6 +56,7 @@ package struct ConsoleServices: Sendable {
         self.scripts = scripts
         pages = modules.flatMap(\.pages)
         servers = modules.lazy.compactMap(\.serverList).first
+        pairing = modules.lazy.compactMap(\.devicePairing).first
         keys = modules.compactMap(\.keyList)
         self.devices = modules.compactMap(\.deviceList) + devices
         self.sources = sources

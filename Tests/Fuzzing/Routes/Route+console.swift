@@ -20,6 +20,8 @@ extension Route {
         Route("console", "GET", "/console/devices/topics?after=<word>", expected: [303]),
         Route("console", "GET", "/console/servers?after=<word>", expected: [303]),
         Route("console", "POST", "/console/servers", [form], ["server=a&access=allowed"], expected: [303]),
+        Route("console", "GET", "/console/pairing", expected: [303]),
+        Route("console", "POST", "/console/pairing", [form], ["server=a&folder=/srv/app"], expected: [303]),
         Route("console", "GET", "/console/keys", expected: [303]),
         Route("console", "POST", "/console/keys", [form], ["kind=account&id=a"], expected: [303]),
         Route("console", "GET", "/console/inbox", expected: [303]),
@@ -68,6 +70,11 @@ extension Route {
             "signed in", "POST", "/console/servers", session,
             ["key=<consoleKey>&server=<hex>&access=allowed&name=<word>"],
             expected: [303]),
+        Route("signed in", "GET", "/console/pairing", session),
+        Route(
+            "signed in", "POST", "/console/pairing", session,
+            ["key=<consoleKey>&server=<hex>&folder=/srv/<word>&name=%3Cb%3E", "key=<consoleKey>&server=<word>"],
+            expected: [200, 400]),
         Route("signed in", "GET", "/console/keys", session),
         Route(
             "signed in", "POST", "/console/keys", session,

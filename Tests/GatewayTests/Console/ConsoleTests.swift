@@ -17,7 +17,8 @@ struct ConsoleTests {
     private static let pages = [
         "/", "/console/messages", "/console/messages?state=waiting&source=fcm", "/console/documents",
         "/console/documents?path=servers", "/console/devices", "/console/devices?of=registrations",
-        "/console/devices/topics", "/console/servers", "/console/keys", "/console/inbox",
+        "/console/devices/topics", "/console/servers", "/console/pairing", "/console/keys",
+        "/console/inbox",
     ]
 
     // MARK: Access
@@ -378,6 +379,39 @@ struct ConsoleTests {
                 #expect(removed.status == 303 && removed.headerFields[.location] == page)
                 #expect(try await user.get(page).text.contains("There are none."))
             }
+        }
+    }
+
+    @Test("A code pairs one browser with an agent; the page with it shows the link and its QR code once")
+    func pairing() async throws {
+        let settings = ["http.publicUrl": "https://push.example.com", "admin.readToken": Self.readToken]
+        try await withGateway(settings) { gateway in
+            let daemon = Daemon(gateway.caller)
+            let server = SHA256.hexadecimal(of: daemon.secret)
+            let user = try await ConsoleUser(gateway)
+            let form = ["server": server, "folder": " /srv/<app> ", "name": "My agent"]
+            let page = try await user.post("/console/pairing", form)
+            #expect(page.status == 200 && page.headerFields[.cacheControl] == "no-store")
+            #expect(page.text.contains("<svg class=\"qr\"") && page.text.contains("/srv/&lt;app&gt;"))
+            let link = try #require(page.text.firstMatch(of: /href="https:\/\/push.example.com\/try#([^"]+)"/))
+            let body: JSONValue = ["code": .string(String(link.1))]
+            let paired = try await gateway.caller.send(.post, "/try/pair", body: body.serialized)
+            #expect(paired.body["cwd"] == "/srv/<app>" && paired.body["agent_display_name"] == "My agent")
+            let keys = try await user.get("/console/keys").text
+            #expect(keys.contains("<strong>My agent</strong> <code>web-") && !keys.contains(String(link.1)))
+            for wrong in [["server": "x"], ["folder": "app"], ["name": String(repeating: "a", count: 121)]] {
+                #expect(try await user.post("/console/pairing", form.merging(wrong) { $1 }).status == 400, "\(wrong)")
+            }
+            _ = try await user.post("/console/servers", ["server": server, "access": "denied"])
+            let denied = try await user.post("/console/pairing", form)
+            #expect(denied.status == 400 && denied.text.contains("is not allowed"))
+            let reader = try await ConsoleUser(gateway, token: Self.readToken)
+            #expect(try await reader.post("/console/pairing", form).status == 403)
+        }
+        try await withGateway(["functions.codeagents.pairing": "false"]) { gateway in
+            let user = try await ConsoleUser(gateway)
+            #expect(try await user.get("/console/pairing").status == 404)
+            #expect(try await !user.get("/").text.contains("/console/pairing"))
         }
     }
 

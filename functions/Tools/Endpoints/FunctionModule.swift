@@ -42,6 +42,8 @@ package protocol FunctionModule: Sendable {
     var deviceList: DeviceList? { get }
     /// The servers that use the module, for the operator; `nil` for a module that admits none, or all.
     var serverList: (any ServerList)? { get }
+    /// The pairing of browsers with the module's agents, for the operator; `nil` for a module without it.
+    var devicePairing: (any DevicePairing)? { get }
     /// The keys of the module's clients, for the operator; `nil` for a module without any.
     var keyList: KeyList? { get }
     /// The work that runs at intervals.
@@ -64,6 +66,7 @@ extension FunctionModule {
     package var pages: [OperatorPage] { [] }
     package var deviceList: DeviceList? { nil }
     package var serverList: (any ServerList)? { nil }
+    package var devicePairing: (any DevicePairing)? { nil }
     package var keyList: KeyList? { nil }
     package var jobs: [ScheduledJob] { [] }
     package var services: [any Service] { [] }
