@@ -19,6 +19,8 @@ package struct CodeAgents: FunctionModule {
     let guesses = AuthenticationLimiter()
     /// The address at which phones reach the gateway, without a slash at its end; `nil` if it is not known.
     let publicURL: String?
+    /// Returns the public key that browsers need to subscribe; `nil` if Web Push is off.
+    let webPushKey: @Sendable () -> String?
     let knownDevices = KnownDevices()
     /// A queue per server, in which new devices are counted one at a time, and the places that they have reserved
     /// since.
@@ -36,11 +38,13 @@ package struct CodeAgents: FunctionModule {
     ///   - troubles: The record of devices whose notifications cannot arrive; `nil` for one of its own.
     ///   - publicURL: The address at which phones reach the gateway, without a slash at its end; `nil` if it is not
     ///     known.
+    ///   - webPushKey: Returns the public key that browsers need to subscribe; `nil` if Web Push is off.
     package init(
         settings: CodeAgentsSettings, store: any DocumentStore, broadcaster: Broadcaster,
         isAppConfigured: @escaping @Sendable (PushAddress) -> Bool = { _ in true },
         hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, forms: TokenForms = .standard,
         subscriptions: BrowserSubscriptions? = nil, troubles: DeviceTroubles? = nil, publicURL: String? = nil,
+        webPushKey: @escaping @Sendable () -> String? = { nil },
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
     ) {
         self.settings = settings
@@ -55,6 +59,7 @@ package struct CodeAgents: FunctionModule {
             troubles: troubles ?? DeviceTroubles(now: now, logger: logger))
         pairings = Pairings(store: store, now: now, logger: logger)
         self.publicURL = publicURL
+        self.webPushKey = webPushKey
         self.clock = clock
         self.now = now
         self.logger = logger
@@ -65,7 +70,8 @@ package struct CodeAgents: FunctionModule {
             settings: settings, store: services.store, broadcaster: services.broadcaster,
             isAppConfigured: services.host.isAppConfigured, hasTransport: services.host.hasTransport,
             forms: services.host.forms, subscriptions: services.subscriptions, troubles: services.troubles,
-            publicURL: services.host.publicURL, clock: services.clock, now: services.now, logger: services.logger)
+            publicURL: services.host.publicURL, webPushKey: services.host.webPushKey, clock: services.clock,
+            now: services.now, logger: services.logger)
     }
 
     package static let name = "coding agents"
@@ -80,7 +86,7 @@ package struct CodeAgents: FunctionModule {
         ] + (settings.pairing ? [function("createPairing", createPairing)] : [])
     }
 
-    package var endpoints: [Endpoint] { settings.pairing ? pairingEndpoints : [] }
+    package var endpoints: [Endpoint] { settings.pairing ? pairingEndpoints + pageEndpoints : [] }
 
     /// The responses at paths below a function, in each form in which functions are served.
     package var fallbacks: [Fallback] {

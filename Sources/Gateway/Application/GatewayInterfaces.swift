@@ -10,7 +10,6 @@ import Logging
 import Messaging
 import RequestRules
 import Server
-import WebPush
 
 /// The interfaces of a gateway: all routes for requests, and the methods for calls over gRPC.
 struct GatewayInterfaces: Sendable {
@@ -82,6 +81,6 @@ extension FCMServices {
             subscriptions: BrowserSubscriptions(
                 forms: delivery.table.forms, refusal: delivery.refusal, store: storage.admitting,
                 collections: configuration.modules.registrationCollections, now: { .now }),
-            webPushKey: { delivery.service(BrowserPushService.self)?.publicKey })
+            webPushKey: delivery.webPushKey)
     }
 }

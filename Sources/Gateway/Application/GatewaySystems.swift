@@ -33,7 +33,8 @@ extension ModuleServices {
                 subscriptionRefusal: delivery.refusal,
                 registrationCollections: configuration.modules.registrationCollections, files: storage.files,
                 fetcher: { WebClient(maximumConnectionsPerHost: $0, logger: logger) },
-                secret: storage.key.derived, publicURL: configuration.http.publicURL),
+                secret: storage.key.derived, publicURL: configuration.http.publicURL,
+                webPushKey: delivery.webPushKey),
             troubles: troubles, isShared: storage.membership != nil, logger: logger)
     }
 }

@@ -4,6 +4,7 @@ import Instance
 import Logging
 import Messaging
 import Settings
+import WebPush
 
 /// The parts of a gateway that deliver messages: the outbox, the dispatcher and the push services.
 struct GatewayDelivery: Sendable {
@@ -69,6 +70,9 @@ struct GatewayDelivery: Sendable {
     func service<Service: PushService>(_ type: Service.Type) -> Service? {
         services.lazy.compactMap { $0 as? Service }.first
     }
+
+    /// Returns the public key that browsers need to subscribe; `nil` if Web Push is off. A reload may change it.
+    func webPushKey() -> String? { service(BrowserPushService.self)?.publicKey }
 
     /// Returns the reason why the gateway does not take an address that a client registers; `nil` if it does. Without
     /// the service it takes one that goes to the inbox.

@@ -70,6 +70,7 @@ extension Response {
         case .json(let json): self.init(status: response.status, headers: response.headerFields, json: json)
         case .text(let text): self.init(response, Array(text.utf8), type: "text/plain; charset=utf-8")
         case .html(let text): self.init(response, Array(text.utf8), type: "text/html; charset=utf-8")
+        case .bytes(let bytes, let type): self.init(response, bytes, type: type)
         case .file(let contents, let type): self.init(response, contents, type: type)
         }
     }

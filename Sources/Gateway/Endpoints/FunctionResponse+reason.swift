@@ -13,7 +13,7 @@ extension FunctionResponse {
             let texts = parts.compactMap(\.self)
             return texts.isEmpty ? status.reasonPhrase : texts.joined(separator: ": ")
         case .text(let text): return String(text.prefix { !$0.isNewline })
-        case .none, .html, .file: return status.reasonPhrase
+        case .none, .html, .bytes, .file: return status.reasonPhrase
         }
     }
 }

@@ -46,6 +46,9 @@ extension Route {
         Route(
             "pairing", "POST", "/try/pair", [json], [#"{"code":"<pairingCode>"}"#], expected: [200, 404, 429],
             captures: [("pairedDevice", "credential")]),
+        Route("pairing", "GET", "/try"), Route("pairing", "GET", "/try/worker.js"),
+        Route("pairing", "GET", "/try/icon.png"),
+        Route("pairing", "GET", "/try/manifest.webmanifest?code=<pairingCode>"),
         Route("pairing", "POST", "/try/pair", [json], ["{}"], expected: [200, 403]),
         Route(
             "pairing", "PUT", "/try/subscription", device,

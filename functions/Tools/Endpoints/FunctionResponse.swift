@@ -17,6 +17,8 @@ package struct FunctionResponse: Hashable, Sendable {
         /// Plain text in UTF-8.
         case text(String)
         case html(String)
+        /// - Parameter type: The media type, such as `image/png`.
+        case bytes([UInt8], type: String)
         /// - Parameter type: The media type, such as `image/jpeg`.
         case file(StoredContents, type: String)
     }

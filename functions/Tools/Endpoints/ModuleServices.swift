@@ -81,6 +81,8 @@ package struct ModuleHost: Sendable {
     package var secret: @Sendable (_ purpose: String) -> [UInt8]
     /// The address at which phones reach the gateway, without a slash at its end; `nil` if it is not configured.
     package var publicURL: String?
+    /// Returns the public key that browsers need to subscribe; `nil` if Web Push is off.
+    package var webPushKey: @Sendable () -> String?
 
     package init(
         version: String, isAppConfigured: @escaping @Sendable (PushAddress) -> Bool,
@@ -89,7 +91,8 @@ package struct ModuleHost: Sendable {
         registrationCollections: [RegistrationCollection] = [],
         files: @escaping @Sendable (_ folder: String) -> any FileStorage,
         fetcher: @escaping @Sendable (_ maximumConnectionsPerHost: Int) -> any Fetcher & Service,
-        secret: @escaping @Sendable (_ purpose: String) -> [UInt8], publicURL: String? = nil
+        secret: @escaping @Sendable (_ purpose: String) -> [UInt8], publicURL: String? = nil,
+        webPushKey: @escaping @Sendable () -> String? = { nil }
     ) {
         self.version = version
         self.isAppConfigured = isAppConfigured
@@ -101,5 +104,6 @@ package struct ModuleHost: Sendable {
         self.fetcher = fetcher
         self.secret = secret
         self.publicURL = publicURL
+        self.webPushKey = webPushKey
     }
 }

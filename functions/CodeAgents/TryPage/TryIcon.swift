@@ -1,0 +1,42 @@
+import Foundation
+
+/// The icon of the page on a home screen: the sign of the console's pages, with room at its edges for any mask.
+enum TryIcon {
+    /// The width and the height, in pixels.
+    static let size = 512
+    /// The image, as PNG.
+    static let png = Array(Data(base64Encoded: text) ?? Data())
+
+    private static let text = """
+        iVBORw0KGgoAAAANSUhEUgAAAgAAAAIABAMAAAAGVsnJAAAAMFBMVEU6S9ZHV9lUY9thb95ve+F8h+SJk+aWn+mjq+ywt++9w/HK\
+        z/TY2/fl5/ry8/z////ctTJCAAAIE0lEQVR42u3dTWgcdRjH8ezLZLNpDcWDepGs1IstbUIRsV4SFBXB0hwELR6mongRTQW9CLIV\
+        8eILDWoPheIWPdhbiqB4Sw8e7MWoFPVkigdBqC59f0l2x9pKyc7Mvjyzs5n/8+z3c213yf+3z8z/Zf4zMzICAAAAAAAAAAAAAAAA\
+        AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAMBQy219/OUbntm1ZQgbn3/i/R+C284ef6kyVM1/6Gg9CGmeenFoKv+5\
+        5SDW2ntDcSw83Kb5NyN413zzvc+Cjv6as93+p+pBF81PDTe/8FHQg9+mzZb/UtCTVaOHwd0rQY8ar1ts/wOBwMf22r87EPlkqH9/\
+        gzVwTyD2jqX2l+ryAJoH7LS/uBwksDZrZvZTCxK5ZmVu9FqQ0J822r8tSOxzC+0frScPoLnfQAC1oA/X9Ld/T9CX0+oPgKBP+4f5\
+        ADBwEGwP+vaV6iHgSv8BNDQPCP0gBZeG+Ayo/Tx4qGO7zh5/87Fd99259cFn118li3FVa/vHOh3ZXz66/r/e/1ans8VBc13g2uHI\
+        RC+3b9laV1hu26BvKnH/P/9K2w8smCqA1RfafeKuJUsl0O4M8Gul/Wfybxs6C7TpAr7u/KnnzXQEpfiWfNHtc4/Ef07fCqmf9HrH\
+        bhvDwWKy3799DWibEeyIa8R3vX326bjP/qwsgLgO7UqvH67GdZ76B0HXK71+Or+ofjBU7W+FN24l+Yqm9hf7XePfpvw0eG/fP2BM\
+        Cf2kKIDoMdwU/n7F6EFwXfVKkHhpc7vmlaGpNKZz0cnkecWDgASzuTG9Q4HRdLqwqtpjYGc6f3k0xz+09gEJp3K+0n7Ai/xycxl/\
+        0QbbHP6zLyf9pvnwN53UOQ9IvJpTUjkfyNXTW88Lrys2NewbK6c4jy1rnBPPpDl8CQ+pLigIoJbmWtYOfVdICqlO4yMLC+7fTjOe\
+        7ok73KUcU3cKOJZunhe0nQKalf6+Ll9XdhLIp31FJzwhqDgewFjax+y4suvEE+keAdFj4IzjAcynNA8a5DcO1HLq07fQ5HJN1zBo\
+        tv+vLKoaCpUHsISzqGk+NDGAYcuMprOgP4Bfq6xpr8jiAEYteUUro7mBjFtDo2uXV4W8gcxcZvQsDY8Lx8HFo/Xmqdm0v9WdTqBb\
+        00ZvbhFv7JeNBFzuBvaKBm2F/1f8VruNbVqHlxcdDuCQaDHI77Vnq6rZNtv6U53rubK7HCuTWmYDedHZamfPl33HtayJeKL+arHn\
+        wY2npR8MDVoF5/Yux4CW6dBmyZh10/r/e0Iywj7pbACTkrWbKcH+p3nJydWZYcA5QaMuS5J1dyBQlVRqTTBt2qxkl8CiZAF7SXAJ\
+        eUzJhHhFMhOQBNA6G2g4G4Bo3i4JICfpX7NTEI1YJQGExtiuLgx7ouUgUQA1FUPBkugSjiiAeRU3EZZF62GiAGZUjIU3icZrogBa\
+        R0InHA3gjpa/8sc0A5B9dVYmRD+TKIBNKlYFJ0UHqiiAsorZ0JToVC0KoKTi3pkZ0U0SogBGVWwV2ysarYgC8FTMh33ReFUUQEHF\
+        BeJ50dqtKIC8in1CQx9AVXQVWxRATsWSEAGIVi1EAYwQAAEQAAEQAAEQAAEQAAEQAAEQgNoAclsr3QPIx76F10QA+1aC4PvpzgEU\
+        PgyCxmGbAbx6a3/LdKcACrd22fxiMYDtob8+NoBqu2ev6Q+gsBK6ZhYXwO0rYI1pcwHsCG8diQug1vbBG/oDWApfNo0JoNy+X1Qf\
+        QCmyeygmgFr7a6vqA5iMXDmPBlDucAlcfQDVyAayaAC1Do1UH8ByZPNEJIByp22G2gPIR28pjQRQ63RjjPYAitFngoUDKHd89ID2\
+        AEajj8QKB1Dr+BhO7QGUoo+FCwVQ7vwUQmsVcKMEQgHUAtMVEH086EJrAOUuzw811gv8VwKtAUSfI22rFxiJvkqsNYDoy8iMDYQO\
+        Sd+xd9VYAFPSAM4bC6AsDWDBWAC5FVn7G1usLYjslQVw0dyKkCcLYM7eqrAvaf8lg8viXj8FYOLCiN9HAZgIwOujAGxcG/STF4CN\
+        ALzkBWDk8rifuACMBOAlLgArO0T8pAVgJQAvaQGY2SPkJywAMwF4CQvAzi4xP1kB2AnAS1YAhvYJ+okKwFAAXqICsLRT1E9SAJYC\
+        8JIUgKm9wn6CAjAVgJegAGztFvflBWArAE9eAMbuF/DFBWAsAE9cANbuGPGlBWAtAE9aAObuGfKFBWAuAE9YAPbuGvNlBWAvAE9W\
+        AAbvG/RFBWAwAOEj8w3eOeqLng5mMABP9KBcgwGsL4Huj4ezGIAnKACTAfT+mh2rAfT8oiWrAfT6qi27AfT4sjXDAfSOAAiAAAiA\
+        AAiAAAiAAAiAAAiAAAiAAAiAABzx5JF1Wp8CcSRVrU+fWP8vb2TY/MJi4IDrmb2AMudE+28ksCWjAPYEjjidTfu9wBnZvIR0xp0A\
+        snn72rI7Aaxl0f5S4JAs3kM74VIAZzIIYN6lALJ4/dqiSwFk8UL6uksBNDMYBgZO2fjBYMGtAKYJYKPl3QqgsvEnAbcCyKAXWHKp\
+        /asZBFB1KYAsFsmmXAogi7eRl10KYCGDAPJD3gk4NRvK5lXUY+4EcNCFCyFD1gfcXBVdcaP9jbmMAhgpOTElbh4YyUzxg9//ydjf\
+        386OAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAr8C17F4cztHXTNAAAA\
+        AElFTkSuQmCC
+        """
+}
