@@ -12,7 +12,8 @@ struct ServiceProfileTests {
             ("jmt17.google.com", .google), ("android.googleapis.com", .google),
             ("wns2-by3p.notify.windows.com", .microsoft), ("ntfy.sh", .ntfy), ("ntfy.example", .plain),
             ("push.apple.com.evil.example", .plain), ("evilpush.apple.com", .plain), ("notgoogle.com", .plain),
-            ("fcm-googleapis.com", .plain), ("localhost", .plain), ("17.188.143.34", .plain), ("2001:db8::1", .plain),
+            ("fcm-googleapis.com", .plain), ("api.push.apple.com", .plain), ("api.sandbox.push.apple.com", .plain),
+            ("localhost", .plain), ("17.188.143.34", .plain), ("2001:db8::1", .plain),
         ] as [(String, ServiceProfile)])
     func profiles(host: String, profile: ServiceProfile) {
         #expect(ServiceProfile(host: host) == profile)

@@ -10,6 +10,7 @@ struct WebPushAnswerTests {
         let status: Int
         var body = ""
         var fields: [String: String] = [:]
+        var isOfMainHost = true
         let outcome: Outcome
 
         var testDescription: String { "\(profile) \(status) \(body)" }
@@ -160,6 +161,25 @@ struct WebPushAnswerTests {
             outcome: failed(.serverUnavailable, "Errno903")),
     ]
 
+    private static let ofAppleElsewhere: [Row] = [
+        // Apple's other push service, which a stranger can name, has these words.
+        Row(
+            profile: .apple, status: 403, body: #"{"reason":"MissingProviderToken"}"#,
+            outcome: failed(.thirdPartyAuthError, "MissingProviderToken")),
+        Row(
+            profile: .apple, status: 403, body: #"{"reason":"InvalidProviderToken"}"#,
+            outcome: failed(.thirdPartyAuthError, "InvalidProviderToken")),
+        Row(
+            profile: .apple, status: 403, body: #"{"reason":"BadJwtToken"}"#, isOfMainHost: false,
+            outcome: failed(.thirdPartyAuthError, "BadJwtToken")),
+        Row(
+            profile: .apple, status: 429, body: #"{"reason":"TooManyProviderTokenUpdates"}"#, isOfMainHost: false,
+            outcome: failed(.thirdPartyAuthError, "TooManyProviderTokenUpdates")),
+    ]
+
+    @Test("An answer that a stranger can bring about holds up nothing", arguments: ofAppleElsewhere)
+    func appleElsewhere(row: Row) { check(row) }
+
     @Test("Autopush's numbers have their outcomes", arguments: ofMozilla)
     func mozilla(row: Row) { check(row) }
 
@@ -208,7 +228,8 @@ struct WebPushAnswerTests {
 
     private func check(_ row: Row) {
         let answer = WebPushAnswer(
-            from: row.profile, status: row.status, body: Array(row.body.utf8), now: 784_111_740
+            from: row.profile, isOfMainHost: row.isOfMainHost, status: row.status, body: Array(row.body.utf8),
+            now: 784_111_740
         ) { row.fields[$0] }
         #expect(answer.outcome == row.outcome)
     }

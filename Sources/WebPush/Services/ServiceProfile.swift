@@ -21,7 +21,9 @@ package enum ServiceProfile: String, CaseIterable, Sendable {
 
     /// Returns the profile of a host in lower case.
     package init(host: String) {
-        self = Self.allCases.first { $0.domains.contains { host == $0 || host.hasSuffix("." + $0) } } ?? .plain
+        let owner = Self.allCases.first { $0.domains.contains { host == $0 || host.hasSuffix("." + $0) } } ?? .plain
+        // Apple's service for the devices of its own apps is below the same name, and is none for browsers.
+        self = owner == .apple && host.hasPrefix("api.") ? .plain : owner
     }
 
     private var domains: [String] {
@@ -43,8 +45,9 @@ package enum ServiceProfile: String, CaseIterable, Sendable {
         }
     }
 
-    /// The hosts of which it is known that they exist and speak HTTP/2. Clients can name others of the same domain,
-    /// which need not exist, so only the trouble of these tells about the service.
+    /// The hosts of which it is known that they exist and speak HTTP/2, on the standard port. Clients can name other
+    /// hosts of the same domain, and other ports, which need not be a push service. So only the answers and the trouble
+    /// of these tell about the service.
     package static let mainHosts: Set<String> = [
         "web.push.apple.com", "updates.push.services.mozilla.com", "fcm.googleapis.com", "jmt17.google.com",
     ]

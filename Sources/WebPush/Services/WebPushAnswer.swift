@@ -11,9 +11,10 @@ import Texts
 /// and ntfy.
 ///
 /// Strangers' hosts answer too. So nothing of a body is kept except a known service's own word, and no answer of one
-/// target's host holds up others, but for Apple's about the token of the sender.
+/// target's host holds up others, but for one of Apple's main host about the token of the sender.
 package struct WebPushAnswer: Hashable, Sendable {
     private let profile: ServiceProfile
+    private let isOfMainHost: Bool
     /// The HTTP status.
     package let status: Int
     /// The service's own word, such as Apple's `BadJwtToken` or `Errno103` for autopush's number; else `HTTP410`.
@@ -32,13 +33,15 @@ package struct WebPushAnswer: Hashable, Sendable {
     /// Reads an answer.
     ///
     /// - Parameters:
+    ///   - isOfMainHost: `true` if the service's own server has certainly answered.
     ///   - field: Returns the value of a header field; its name is in lower case.
     ///   - now: The time of the server, in seconds since 1970.
     package init(
-        from profile: ServiceProfile, status: Int, body: [UInt8] = [], now: Int64 = 0,
+        from profile: ServiceProfile, isOfMainHost: Bool = false, status: Int, body: [UInt8] = [], now: Int64 = 0,
         field: (String) -> String? = { _ in nil }
     ) {
         self.profile = profile
+        self.isOfMainHost = isOfMainHost
         self.status = status
         let json = [.apple, .mozilla].contains(profile) ? Self.json(body) : nil
         errno = profile == .mozilla ? json?["errno"]?.integer : nil
@@ -94,9 +97,8 @@ package struct WebPushAnswer: Hashable, Sendable {
         case "VapidPkHashMismatch": return rejection(.mismatchedCredential)
         case "BadDeviceToken": return dead(.unrecognized)
         // They are about the sender's token, which all subscriptions get.
-        case "BadJwtToken", "BadAuthorizationHeader", "ExpiredJwtToken", "ExpiredProviderToken",
-            "InvalidProviderToken", "MissingProviderToken", "TooManyProviderTokenUpdates":
-            return failure(.thirdPartyAuthError, laneFailure: .refused)
+        case "BadJwtToken", "BadAuthorizationHeader", "ExpiredJwtToken", "TooManyProviderTokenUpdates":
+            return failure(.thirdPartyAuthError, laneFailure: isOfMainHost ? .refused : nil)
         default: return nil
         }
     }

@@ -68,6 +68,15 @@ package struct WebPushEndpoint: Sendable {
     }
 }
 
+/// The push service that an endpoint belongs to.
+extension WebPushEndpoint {
+    /// The rules of the service.
+    package var profile: ServiceProfile { ServiceProfile(host: host) }
+
+    /// `true` if the server is certainly the service's own: one of its main hosts, on the standard port.
+    package var isAtMainHost: Bool { port == Self.standardPort && ServiceProfile.mainHosts.contains(host) }
+}
+
 extension WebPushEndpoint: Hashable {
     /// Returns `true` if both are the same URL.
     package static func == (left: WebPushEndpoint, right: WebPushEndpoint) -> Bool { left.url == right.url }

@@ -41,15 +41,15 @@ final class PreparedWebPushMessage: PreparedMessage {
         }
         let endpoint = subscription.endpoint
         if let rejection = transport.check(endpoint) { return .rejected(rejection) }
-        if let rest = transport.rest(of: endpoint.host) {
+        if let rest = transport.rest(of: endpoint) {
             return .failed(Failure(code: .serverUnavailable, reason: "HostResting", retryAfter: rest))
         }
         let first = await send(payload, .buckets, to: subscription)
         guard case .success(let answer) = first, answer.isTooLarge, let shorter = shorterPayload else {
-            return outcome(of: first, from: endpoint.host)
+            return outcome(of: first, from: endpoint)
         }
         transport.noteShortenedBody()
-        return outcome(of: await send(shorter, .none, to: subscription), from: endpoint.host)
+        return outcome(of: await send(shorter, .none, to: subscription), from: endpoint)
     }
 
     private var shorterPayload: WebPushPayload? {
@@ -87,7 +87,7 @@ final class PreparedWebPushMessage: PreparedMessage {
         return WebPushRequest(
             endpoint: endpoint, headers: shared.prepared, fields: shared.fields,
             authorization: try sender.identity.authorization(for: endpoint.origin), body: body,
-            deadline: transport.deadline(for: endpoint.host))
+            deadline: transport.deadline(for: endpoint))
     }
 
     /// Returns the fields of requests to an endpoint's origin.
@@ -96,7 +96,7 @@ final class PreparedWebPushMessage: PreparedMessage {
         return headers.withLock { headers in
             if let known = headers[origin] { return known }
             let fields =
-                common.fields(for: ServiceProfile(host: endpoint.host)) + [(name: "user-agent", value: "pushgate")]
+                common.fields(for: endpoint.profile) + [(name: "user-agent", value: "pushgate")]
             let made = Headers(
                 fields: fields,
                 prepared: PreparedHeaders(origin: HTTP2Origin(host: endpoint.host, port: endpoint.port), fields))
@@ -107,14 +107,16 @@ final class PreparedWebPushMessage: PreparedMessage {
         }
     }
 
-    private func outcome(of result: Result<WebPushAnswer, SendError>, from host: String) -> Outcome {
+    private func outcome(
+        of result: Result<WebPushAnswer, SendError>, from endpoint: WebPushEndpoint
+    ) -> Outcome {
         switch result {
         case .success(let answer): return answer.outcome
         case .failure(.request(let error)) where error.isAddressRefused:
             return .rejected(Rejection(code: .mismatchedCredential, reason: "AddressNotAllowed"))
         case .failure(.request(let error)):
             // The trouble of another host may be one that a stranger made up.
-            let isOfService = error.isWithoutConnection && ServiceProfile.mainHosts.contains(host)
+            let isOfService = error.isWithoutConnection && endpoint.isAtMainHost
             return .failed(
                 Failure(
                     code: .serverUnavailable, reason: error.kind, laneFailure: isOfService ? .unreachable : nil))

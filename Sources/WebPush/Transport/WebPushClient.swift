@@ -60,7 +60,7 @@ package final class WebPushClient: Sendable {
     /// - Parameter now: This machine's time in seconds since 1970, for an answer without a date.
     func answer(to request: WebPushRequest, now: Int64) async -> Result<WebPushAnswer, WebPushRequestError> {
         let host = request.endpoint.host
-        if ServiceProfile.mainHosts.contains(host), !hostsWithoutHTTP2.withLock({ $0.contains(host) }) {
+        if request.endpoint.isAtMainHost, !hostsWithoutHTTP2.withLock({ $0.contains(host) }) {
             do throws(HTTP2ClientError) {
                 return .success(try await answerByHTTP2(to: request, now: now))
             } catch {
@@ -84,8 +84,8 @@ package final class WebPushClient: Sendable {
                 fields: [HTTP2Request.Field("authorization", request.authorization, isRepeated: true)],
                 body: request.body, deadline: request.deadline, keepsOrder: true))
         return WebPushAnswer(
-            from: ServiceProfile(host: request.endpoint.host), status: response.statusCode, body: response.body,
-            now: response.value(of: "date").flatMap(HTTPDate.seconds) ?? now
+            from: request.endpoint.profile, isOfMainHost: request.endpoint.isAtMainHost, status: response.statusCode,
+            body: response.body, now: response.value(of: "date").flatMap(HTTPDate.seconds) ?? now
         ) { response.value(of: $0) }
     }
 
@@ -102,8 +102,8 @@ package final class WebPushClient: Sendable {
                 deadline: request.deadline))
         let answer = response.headerFields
         return WebPushAnswer(
-            from: ServiceProfile(host: request.endpoint.host), status: response.statusCode, body: response.body,
-            now: response.date ?? now
+            from: request.endpoint.profile, isOfMainHost: request.endpoint.isAtMainHost, status: response.statusCode,
+            body: response.body, now: response.date ?? now
         ) { name in HTTPField.Name(name).flatMap { answer[$0] } }
     }
 

@@ -113,22 +113,22 @@ extension WebPushTransport {
         (try? policy().check(endpoint)) == nil ? .endpointNotAllowed : nil
     }
 
-    /// Returns the time for which a host gets no request; `nil` if it gets one.
-    func rest(of host: String) -> Duration? {
-        guard !ServiceProfile.mainHosts.contains(host) else { return nil }
-        return rests.withLock { $0.rest(of: host, at: now()) }
+    /// Returns the time for which an endpoint's host gets no request; `nil` if it gets one.
+    func rest(of endpoint: WebPushEndpoint) -> Duration? {
+        guard !endpoint.isAtMainHost else { return nil }
+        return rests.withLock { $0.rest(of: endpoint.host, at: now()) }
     }
 
     /// Sends a request, and takes note of the host's state.
     func answer(to request: WebPushRequest) async -> Result<WebPushAnswer, WebPushRequestError> {
-        let (result, host) = (await client.answer(to: request, now: now()), request.endpoint.host)
-        let isMain = ServiceProfile.mainHosts.contains(host)
+        let (result, endpoint) = (await client.answer(to: request, now: now()), request.endpoint)
+        let isMain = endpoint.isAtMainHost
         switch result {
         case .success(let answer):
-            if !isMain { rests.withLock { $0.answered(host) } }
-            if answer.refusesSender { report(answer, from: host) }
+            if !isMain { rests.withLock { $0.answered(endpoint.host) } }
+            if answer.refusesSender { report(answer, from: endpoint) }
         case .failure(let error):
-            if !isMain, !error.isOwn { rests.withLock { $0.failed(host, at: now()) } }
+            if !isMain, !error.isOwn { rests.withLock { $0.failed(endpoint.host, at: now()) } }
             // Strangers name the other hosts, and could fill the log.
             logger.log(
                 level: isMain ? .notice : .debug, "failed to get a response from a push service",
@@ -137,9 +137,9 @@ extension WebPushTransport {
         return result
     }
 
-    /// Returns the time limit of a request to a host.
-    func deadline(for host: String) -> Duration {
-        (ServiceProfile.mainHosts.contains(host) ? deadline : sharedDeadline) * (1 - jitter() / 5)
+    /// Returns the time limit of a request to an endpoint.
+    func deadline(for endpoint: WebPushEndpoint) -> Duration {
+        (endpoint.isAtMainHost ? deadline : sharedDeadline) * (1 - jitter() / 5)
     }
 
     /// Notes that a message was encrypted again in fewer bytes.
@@ -150,10 +150,11 @@ extension WebPushTransport {
         logger.error("failed to encrypt a message for a subscription", metadata: ["error": "\(error)"])
     }
 
-    /// Reports that a known service refuses the sender, once an hour for each service.
-    private func report(_ answer: WebPushAnswer, from host: String) {
-        let (profile, time) = (ServiceProfile(host: host), now())
-        guard profile != .plain else { return }
+    /// Reports that a known service refuses the sender, once an hour for each service. Only a main host counts, if the
+    /// service has any.
+    private func report(_ answer: WebPushAnswer, from endpoint: WebPushEndpoint) {
+        let (profile, time) = (endpoint.profile, now())
+        guard profile != .plain, endpoint.isAtMainHost || !profile.hasMainHosts else { return }
         let isDue = reports.withLock { reports in
             if let last = reports[profile], (0..<3_600).contains(time - last) { return false }
             reports[profile] = time
@@ -162,7 +163,7 @@ extension WebPushTransport {
         guard isDue else { return }
         logger.warning(
             "received a refusal of the sender from a push service; check webpush.subject, the key and the clock",
-            metadata: ["host": "\(host)", "status": "\(answer.status)", "reason": "\(answer.reason)"])
+            metadata: ["host": "\(endpoint.host)", "status": "\(answer.status)", "reason": "\(answer.reason)"])
     }
 }
 

@@ -190,6 +190,26 @@ struct WebPushTransportTests {
         await server.stop()
     }
 
+    @Test(
+        "Apple's refusal of the sender's token holds up its lane if its main host answers so, and no other server",
+        arguments: [
+            ("https://web.push.apple.com/x", LaneFailure.refused), ("https://web.push.apple.com:2197/x", nil),
+            ("https://x.push.apple.com/x", nil), ("https://api.push.apple.com/x", nil),
+        ] as [(String, LaneFailure?)])
+    func refusedToken(endpoint: String, laneFailure: LaneFailure?) async throws {
+        let names = ["web.push.apple.com", "x.push.apple.com", "api.push.apple.com"]
+        let server = try await PushServiceStandIn(names: names) { _ in
+            PushServiceStandIn.Reply(status: 403, body: #"{"reason":"BadJwtToken"}"#)
+        }
+        let bench = try TransportBench(trusting: server, for: names, policy: { EndpointPolicy(ports: [443, 2_197]) })
+        guard case .failed(let failure) = try await bench.send(to: Browser(endpoint)) else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(failure.code == .thirdPartyAuthError && failure.laneFailure == laneFailure)
+        await server.stop()
+    }
+
     @Test("A known service without a connection holds up its lane, and any other host does not")
     func withoutConnection() async throws {
         let server = try await PushServiceStandIn(names: [])
