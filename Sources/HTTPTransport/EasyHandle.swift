@@ -116,6 +116,9 @@ extension EasyHandle {
         // The number of seconds for which a connection that replaces another one may use the same address without a
         // look-up.
         set(CURLOPT_DNS_CACHE_TIMEOUT, 5)
+        // A look-up that has no answer when its transfer ends goes on in its own thread. Without this, libcurl would
+        // wait for it, and all other transfers with it: a name server that never answers would stop the client.
+        set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_MAXAGE_CONN, configuration.idleLifetime.wholeSeconds)
         // Wait for a connection that is being established instead of opening another one.
         set(CURLOPT_PIPEWAIT, 1)

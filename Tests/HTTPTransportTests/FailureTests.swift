@@ -24,6 +24,24 @@ struct FailureTests {
         #expect(error?.isUnprocessed == true)
     }
 
+    #if canImport(Glibc)
+        @Test(
+            "A name server that never answers fails the requests for its names in time, and delays no others",
+            .enabled(if: SilentNameServer.isAvailable, "needs the rights of root"))
+        func silentNameServer() async throws {
+            let server = try ScriptedServer.answering(.response())
+            // The client's threads have the name server of the thread that makes the client.
+            let made = await SilentNameServer.result { HTTPClient.forTest { $0.connectTimeout = .seconds(1) } }
+            let client = try #require(made)
+            let start = ContinuousClock.now
+            let error = await client.failure(of: HTTPClientRequest(url: "http://silent.example/", version: .http1))
+            #expect(error?.kind == .timedOut && error?.isUnprocessed == true)
+            #expect(await client.failure(of: HTTPClientRequest(url: server.url(), version: .http1)) == nil)
+            await client.shutdown(within: .zero)
+            #expect(start.duration(to: .now) < SilentNameServer.lookUpTime / 2)
+        }
+    #endif
+
     @Test("A server that never answers fails at the deadline, and the request may be processed")
     func deadline() async throws {
         let server = try ScriptedServer.silent()
