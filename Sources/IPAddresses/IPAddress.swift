@@ -40,6 +40,17 @@ package struct IPAddress: Hashable, Sendable {
         bytes.count == 16 && bytes.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])
     }
 
+    /// The spelling of RFC 5952, of which each address has one.
+    package var canonicalText: String {
+        guard bytes.count == 16 else { return bytes.map { "\($0)" }.joined(separator: ".") }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
+            guard let start = text.baseAddress, inet_ntop(AF_INET6, bytes, start, socklen_t(text.count)) != nil else {
+                return ""
+            }
+            return String(cString: start)
+        }
+    }
+
     /// `true` for a loopback address: 127.0.0.0/8 or ::1 (RFC 6890).
     package var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]

@@ -51,6 +51,18 @@ struct IPAddressTests {
         ])
     func noAddress(text: String) { #expect(IPAddress(text) == nil) }
 
+    @Test(
+        "All spellings of an address have one canonical spelling",
+        arguments: [
+            ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("::FFFF:c000:201", "192.0.2.1"),
+            ("2001:0DB8:0:0:0:0:0:1", "2001:db8::1"), ("2001:db8::0001", "2001:db8::1"), ("::", "::"),
+            ("0:0:0:0:0:0:0:1", "::1"), ("2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"),
+        ])
+    func canonicalText(text: String, canonical: String) throws {
+        #expect(try #require(IPAddress(text)).canonicalText == canonical)
+        #expect(IPAddress(canonical) == IPAddress(text))
+    }
+
     @Test("Any number of bytes but 4 and 16 gives nil", arguments: [0, 3, 5, 15, 17])
     func noAddress(count: Int) { #expect(IPAddress(bytes: [UInt8](repeating: 1, count: count)) == nil) }
 

@@ -16,6 +16,9 @@ struct WebPushEndpointTests {
             Example("https://192.0.2.7:5000/x", "192.0.2.7", 5000, "/x", "https://192.0.2.7:5000"),
             Example("https://[2001:DB8::1]/x", "2001:db8::1", 443, "/x", "https://[2001:db8::1]"),
             Example("https://[2001:db8::1]:444/x", "2001:db8::1", 444, "/x", "https://[2001:db8::1]:444"),
+            Example("https://[2001:0db8:0:0::1]/x", "2001:db8::1", 443, "/x", "https://[2001:db8::1]"),
+            Example("https://[2001:db8:0:0:1:0:0:1]/x", "2001:db8::1:0:0:1", 443, "/x", "https://[2001:db8::1:0:0:1]"),
+            Example("https://[::FFFF:808:808]:444/x", "8.8.8.8", 444, "/x", "https://8.8.8.8:444"),
             Example("https://my_host-1.example/%20", "my_host-1.example", 443, "/%20", "https://my_host-1.example"),
             Example("https://ntfy/up", "ntfy", 443, "/up", "https://ntfy"),
         ])

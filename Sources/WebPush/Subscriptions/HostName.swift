@@ -7,16 +7,16 @@ enum HostName {
     private static let maximumByteCount = 253
     private static let maximumLabelByteCount = 63
 
-    /// Returns the host in lower case, an address without brackets.
+    /// Returns the host in lower case; an address in its canonical spelling, without brackets.
     ///
     /// A name whose last part begins with a digit is refused: resolvers read `2130706433` and `0x7f.1` as addresses.
     static func read(_ text: Substring) throws(SubscriptionError) -> String {
         if text.hasPrefix("[") {
             let address = text.dropFirst().dropLast()
-            guard text.hasSuffix("]"), address.contains(":"), IPAddress(address) != nil else {
+            guard text.hasSuffix("]"), address.contains(":"), let parsed = IPAddress(address) else {
                 throw SubscriptionError("endpoint", "must have an IPv6 address between its brackets")
             }
-            return address.lowercased()
+            return parsed.canonicalText
         }
         if IPAddress(text) != nil, !text.contains(":") { return String(text) }
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)

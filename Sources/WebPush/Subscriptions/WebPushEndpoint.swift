@@ -6,7 +6,7 @@ import Texts
 /// Strangers name it, so it is read by stricter rules than a URL has (RFC 3986): what other programs may read in
 /// another way is refused. It is as secret as a token.
 package struct WebPushEndpoint: Sendable {
-    /// The host: a name in lower case, or an IP address without brackets.
+    /// The host: a name in lower case, or an IP address in its canonical spelling, without brackets.
     package let host: String
     /// The port.
     package let port: Int
@@ -58,7 +58,8 @@ package struct WebPushEndpoint: Sendable {
         guard isMet else { throw SubscriptionError("endpoint", requirement) }
     }
 
-    /// The URL in the spelling that stands for all: the scheme and the host in small letters, no standard port.
+    /// The URL in the spelling that stands for all: the scheme and the host in small letters, an address in its
+    /// canonical spelling, no standard port.
     package var url: String { origin + path }
 
     /// The scheme, host and port (RFC 6454 §6.2), which are the audience of the sender's token.
