@@ -1,4 +1,4 @@
-/// The hosts that did not answer, which get no request for a while, without I/O.
+/// The hosts that did not answer, or the domains with such a host, which get no request for a while, without I/O.
 ///
 /// Strangers name hosts. One that accepts connections and never answers would take the places of its lane for the whole
 /// time limit of a request, again and again.
@@ -25,7 +25,7 @@ struct HostRests: Sendable {
     /// Lets a host rest after a request without an answer. Failures during its rest belong to the one before.
     mutating func failed(_ host: String, at now: Int64) {
         guard rest(of: host, at: now) == nil else { return }
-        if rests.count >= Self.maximumCount, rests[host] == nil { makeRoom(at: now) }
+        if rests.count >= Self.maximumCount, rests[host] == nil { removeFirst() }
         let failures = (rests[host]?.failures ?? 0) + 1
         let seconds = min(Self.first << Int64(min(failures - 1, 10)), Self.longest)
         rests[host] = Rest(failures: failures, until: now + seconds)
@@ -34,9 +34,8 @@ struct HostRests: Sendable {
     /// Forgets the failures of a host that has answered.
     mutating func answered(_ host: String) { rests[host] = nil }
 
-    /// Forgets the hosts whose rest has ended, or all.
-    private mutating func makeRoom(at now: Int64) {
-        rests = rests.filter { $0.value.until > now }
-        if rests.count >= Self.maximumCount { rests = [:] }
+    /// Forgets the host whose rest ends or has ended first, so that the longest rests stay.
+    private mutating func removeFirst() {
+        if let first = rests.min(by: { $0.value.until < $1.value.until })?.key { rests[first] = nil }
     }
 }

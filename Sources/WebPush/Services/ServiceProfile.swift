@@ -74,13 +74,26 @@ package enum HostLane {
         ServiceProfile(rawValue: name).map { $0 == .plain } ?? true
     }
 
-    /// Returns the part of a host's name that has one owner. It is a guess: the last two labels, or three if the second
-    /// one is short, as in `co.uk`. A wrong guess puts more hosts into a lane.
-    static func domain(of host: String) -> Substring {
-        guard IPAddress(host) == nil else { return host[...] }
+    /// Returns the part of a host's name that has one owner, who can have any number of names below it for nothing. It
+    /// is a guess: the last two labels, or three in a country's domain with a second level, such as `co.uk`. A wrong
+    /// guess puts more hosts into a lane. Addresses have one owner by network: 256 of IPv4, /64 of IPv6.
+    static func domain(of host: String) -> String {
+        if let address = IPAddress(host) { return network(of: address) }
         let labels = host.split(separator: ".")
-        guard labels.count > 2 else { return host[...] }
-        let count = labels[labels.count - 2].utf8.count <= 3 ? 3 : 2
-        return host[labels[labels.count - count].startIndex...]
+        guard labels.count > 2 else { return host }
+        let isOfCountry =
+            labels[labels.count - 1].utf8.count == 2 && secondLevels.contains(String(labels[labels.count - 2]))
+        return String(host[labels[labels.count - (isOfCountry ? 3 : 2)].startIndex...])
+    }
+
+    /// The second levels of countries' domains, as in `co.uk`.
+    private static let secondLevels: Set<String> = [
+        "ac", "co", "com", "edu", "go", "gob", "gov", "mil", "ne", "net", "or", "org",
+    ]
+
+    private static func network(of address: IPAddress) -> String {
+        let length = address.bytes.count == 4 ? 3 : 8
+        let bytes = address.bytes[..<length] + [UInt8](repeating: 0, count: address.bytes.count - length)
+        return IPAddress(bytes: bytes).map { "\($0.canonicalText)/\(length * 8)" } ?? address.canonicalText
     }
 }

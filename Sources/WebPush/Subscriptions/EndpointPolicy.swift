@@ -32,11 +32,14 @@ package struct EndpointPolicy: Hashable, Sendable {
         }
     }
 
+    /// Returns `true` if the operator has named a host.
+    func names(_ host: String) -> Bool { allowedHosts.contains { $0.covers(host) } }
+
     /// Returns the kind of an address that a connection to a host must not use; `nil` if it may.
     package func refusal(of address: IPAddress, for host: String) -> String? {
         let use = address.use
         guard use != .public else { return nil }
-        if !use.isNeverAllowed, allowedHosts.contains(where: { $0.covers(host) }) { return nil }
+        if !use.isNeverAllowed, names(host) { return nil }
         return use.words
     }
 }

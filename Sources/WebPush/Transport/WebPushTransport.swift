@@ -116,7 +116,15 @@ extension WebPushTransport {
     /// Returns the time for which an endpoint's host gets no request; `nil` if it gets one.
     func rest(of endpoint: WebPushEndpoint) -> Duration? {
         guard !endpoint.isAtMainHost else { return nil }
-        return rests.withLock { $0.rest(of: endpoint.host, at: now()) }
+        return rests.withLock { $0.rest(of: restingName(of: endpoint), at: now()) }
+    }
+
+    /// Returns the name by which the rests of an endpoint's host count. Strangers' hosts of one domain rest together: a
+    /// name below it that was not seen yet costs nothing. No stranger makes names for a known service, or for a host
+    /// that the operator has named, so each of those rests alone.
+    private func restingName(of endpoint: WebPushEndpoint) -> String {
+        let restsAlone = endpoint.profile != .plain || policy().names(endpoint.host)
+        return restsAlone ? endpoint.host : HostLane.domain(of: endpoint.host)
     }
 
     /// Sends a request, and takes note of the host's state.
@@ -125,10 +133,10 @@ extension WebPushTransport {
         let isMain = endpoint.isAtMainHost
         switch result {
         case .success(let answer):
-            if !isMain { rests.withLock { $0.answered(endpoint.host) } }
+            if !isMain { rests.withLock { $0.answered(restingName(of: endpoint)) } }
             if answer.refusesSender { report(answer, from: endpoint) }
         case .failure(let error):
-            if !isMain, !error.isOwn { rests.withLock { $0.failed(endpoint.host, at: now()) } }
+            if !isMain, !error.isOwn { rests.withLock { $0.failed(restingName(of: endpoint), at: now()) } }
             // Strangers name the other hosts, and could fill the log.
             logger.log(
                 level: isMain ? .notice : .debug, "failed to get a response from a push service",

@@ -132,6 +132,25 @@ struct HostileHostTests {
         await server.stop()
     }
 
+    @Test("Hosts of one domain rest together, but for a host that the operator has named")
+    func domain() async throws {
+        let names = ["a.evil.example", "b.evil.example", "own.evil.example", "evil.test.example"]
+        let server = try await PushServiceStandIn(names: names) { request in
+            request.value("host") == "a.evil.example" ? .silent : .accepted
+        }
+        let own = try #require(AllowedHost("own.evil.example"))
+        let bench = try TransportBench(
+            trusting: server, for: names, policy: { EndpointPolicy(allowedHosts: [own]) }, sharedDeadline: .seconds(5))
+        #expect(TransportBench.reason(try await bench.send(to: Browser("https://a.evil.example/x"))) == "timedOut")
+        for host in ["a.evil.example", "b.evil.example"] {
+            #expect(TransportBench.reason(try await bench.send(to: Browser("https://\(host)/x"))) == "HostResting")
+        }
+        for host in ["own.evil.example", "evil.test.example"] {
+            #expect(try await bench.send(to: Browser("https://\(host)/x")) == .accepted)
+        }
+        await server.stop()
+    }
+
     @Test("A certificate that is not trusted, or of another name, gets no message")
     func certificate() async throws {
         let trusted = try await PushServiceStandIn(names: [Self.host])
