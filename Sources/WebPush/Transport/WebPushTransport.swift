@@ -35,6 +35,7 @@ package final class WebPushTransport: PushTransport {
     private let policy: @Sendable () -> EndpointPolicy
     private let deadline: Duration
     private let sharedDeadline: Duration
+    private let slowAnswer: Duration
     private let now: @Sendable () -> Int64
     private let jitter: @Sendable () -> Double
     private let logger: Logger
@@ -47,11 +48,12 @@ package final class WebPushTransport: PushTransport {
     ///   - policy: Returns the rules for the servers of endpoints, which the client has too.
     ///   - deadline: The time limit of a request to a known service. Each request gets up to a fifth less, at random.
     ///   - sharedDeadline: The time limit of a request to any other host.
+    ///   - slowAnswer: The time after which the answer of any other host counts as none for its rest.
     ///   - now: Seconds since 1970.
     ///   - jitter: Evenly distributed in 0..<1.
     package init(
         _ sender: Sender, client: WebPushClient, policy: @escaping @Sendable () -> EndpointPolicy,
-        deadline: Duration = .seconds(30), sharedDeadline: Duration = .seconds(10),
+        deadline: Duration = .seconds(30), sharedDeadline: Duration = .seconds(10), slowAnswer: Duration = .seconds(5),
         now: @escaping @Sendable () -> Int64, jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
         logger: Logger
     ) {
@@ -60,6 +62,7 @@ package final class WebPushTransport: PushTransport {
         self.policy = policy
         self.deadline = deadline
         self.sharedDeadline = sharedDeadline
+        self.slowAnswer = slowAnswer
         self.now = now
         self.jitter = jitter
         self.logger = logger
@@ -129,11 +132,12 @@ extension WebPushTransport {
 
     /// Sends a request, and takes note of the host's state.
     func answer(to request: WebPushRequest) async -> Result<WebPushAnswer, WebPushRequestError> {
-        let (result, endpoint) = (await client.answer(to: request, now: now()), request.endpoint)
+        let (start, endpoint) = (ContinuousClock.now, request.endpoint)
+        let result = await client.answer(to: request, now: now())
         let isMain = endpoint.isAtMainHost
         switch result {
         case .success(let answer):
-            if !isMain { rests.withLock { $0.answered(restingName(of: endpoint)) } }
+            if !isMain { noteAnswer(of: endpoint, isLate: start.duration(to: .now) > slowAnswer) }
             if answer.refusesSender { report(answer, from: endpoint) }
         case .failure(let error):
             if !isMain, !error.isOwn { rests.withLock { $0.failed(restingName(of: endpoint), at: now()) } }
@@ -143,6 +147,15 @@ extension WebPushTransport {
                 metadata: ["error": "\(error)"])
         }
         return result
+    }
+
+    /// Ends the rests of an endpoint's host. One that takes nearly the whole time limit to answer rests like one that
+    /// does not answer.
+    private func noteAnswer(of endpoint: WebPushEndpoint, isLate: Bool) {
+        let name = restingName(of: endpoint)
+        rests.withLock { rests in
+            if isLate { rests.failed(name, at: now()) } else { rests.answered(name) }
+        }
     }
 
     /// Returns the time limit of a request to an endpoint.

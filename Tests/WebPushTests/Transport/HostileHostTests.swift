@@ -132,6 +132,18 @@ struct HostileHostTests {
         await server.stop()
     }
 
+    @Test("A host that answers too late rests, and its answer counts; a known service never rests")
+    func lateAnswer() async throws {
+        let names = [Self.host, "web.push.apple.com"]
+        let server = try await PushServiceStandIn(names: names)
+        let bench = try TransportBench(trusting: server, for: names, slowAnswer: .zero)
+        #expect(try await bench.send(to: Browser(Self.endpoint)) == .accepted)
+        #expect(TransportBench.reason(try await bench.send(to: Browser(Self.endpoint))) == "HostResting")
+        for _ in 0..<2 { #expect(try await bench.send(to: Browser("https://web.push.apple.com/x")) == .accepted) }
+        #expect(server.received.count == 3)
+        await server.stop()
+    }
+
     @Test("Hosts of one domain rest together, but for a host that the operator has named")
     func domain() async throws {
         let names = ["a.evil.example", "b.evil.example", "own.evil.example", "evil.test.example"]
