@@ -21,17 +21,30 @@ struct ServiceProfileTests {
 
     @Test("Each main host belongs to a known service")
     func mainHosts() {
-        for host in ServiceProfile.mainHosts { #expect(ServiceProfile(host: host) != .plain) }
+        for host in ServiceProfile.mainHosts.keys { #expect(ServiceProfile(host: host) != .plain) }
     }
 
-    @Test("Each known service has a lane")
+    @Test("Each main host has a lane, and each known service without any")
     func lanesOfServices() {
         #expect(HostLane.name(of: "web.push.apple.com") == "apple")
         #expect(HostLane.name(of: "updates.push.services.mozilla.com") == "mozilla")
-        #expect(HostLane.name(of: "jmt17.google.com") == "google")
+        #expect(HostLane.name(of: "fcm.googleapis.com") == "google")
+        #expect(HostLane.name(of: "jmt17.google.com") == "google-jmt17")
         #expect(HostLane.name(of: "db5p.notify.windows.com") == "microsoft")
         #expect(HostLane.name(of: "ntfy.sh") == "ntfy")
-        for name in ["apple", "mozilla", "google", "microsoft", "ntfy"] { #expect(!HostLane.isShared(name)) }
+        for name in ["apple", "mozilla", "google", "google-jmt17", "microsoft", "ntfy"] {
+            #expect(!HostLane.isShared(name))
+        }
+    }
+
+    @Test("A host beside a service's main ones, and another port of these, has a lane that it shares")
+    func lanesBesideServices() {
+        for host in ["x.push.apple.com", "api.push.apple.com", "www.google.com", "storage.googleapis.com"] {
+            #expect(HostLane.isShared(HostLane.name(of: host)), "\(host)")
+        }
+        for host in ServiceProfile.mainHosts.keys {
+            #expect(HostLane.isShared(HostLane.name(of: host, port: 8_443)), "\(host)")
+        }
     }
 
     @Test("All other hosts share 32 lanes, and use all of them")

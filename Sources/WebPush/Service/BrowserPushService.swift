@@ -18,9 +18,11 @@ package struct BrowserPushService: PushService {
     /// The gateway's own page for notifications that name no other.
     private static let ownPage = "/try"
 
-    /// The browsers whose services are known.
-    private static let browsers: [(name: String, service: ServiceProfile)] = [
-        ("Safari", .apple), ("Chrome", .google), ("Firefox", .mozilla), ("Edge", .microsoft),
+    /// The browsers whose services are known, with the names of their lanes.
+    private static let browsers = [
+        (name: "Safari", lane: "apple"), (name: "Chrome", lane: "google"),
+        (name: "Chrome (jmt17.google.com)", lane: "google-jmt17"), (name: "Firefox", lane: "mozilla"),
+        (name: "Edge", lane: "microsoft"),
     ]
 
     private let webPush: WebPushTransport
@@ -67,7 +69,7 @@ package struct BrowserPushService: PushService {
         let detail = "\(identity.subject), key \(identity.publicKey.prefix(12))…"
         return Self.browsers.map { browser in
             PushSender(
-                name: browser.name, detail: detail, lane: SubscriptionToken.lane(named: browser.service.rawValue),
+                name: browser.name, detail: detail, lane: SubscriptionToken.lane(named: browser.lane),
                 pause: "the push service refuses the gateway's identity, or cannot be reached")
         }
     }

@@ -45,33 +45,45 @@ package enum ServiceProfile: String, CaseIterable, Sendable {
         }
     }
 
-    /// The hosts of which it is known that they exist and speak HTTP/2, on the standard port. Clients can name other
-    /// hosts of the same domain, and other ports, which need not be a push service. So only the answers and the trouble
-    /// of these tell about the service.
-    package static let mainHosts: Set<String> = [
-        "web.push.apple.com", "updates.push.services.mozilla.com", "fcm.googleapis.com", "jmt17.google.com",
+    /// The hosts of which it is known that they exist and speak HTTP/2, on the standard port, with the names of their
+    /// lanes. Clients can name other hosts of the same domain, and other ports, which need not be a push service. So
+    /// only the answers and the trouble of these tell about the service. One of two may be in trouble alone.
+    package static let mainHosts = [
+        "web.push.apple.com": "apple", "updates.push.services.mozilla.com": "mozilla", "fcm.googleapis.com": "google",
+        "jmt17.google.com": "google-jmt17",
     ]
+
+    /// Returns `true` for a main host, on the standard port.
+    static func isMain(_ host: String, port: Int) -> Bool { port == 443 && mainHosts[host] != nil }
+
+    /// `true` for a service whose endpoints have hosts that are known.
+    var hasMainHosts: Bool { Self.mainHosts.keys.contains { Self(host: $0) == self } }
 }
 
-/// The lanes of endpoints: one for each known service, and a fixed number for all other hosts.
+/// The lanes of endpoints: one for each main host and each known service without any, and a fixed number for all other
+/// hosts.
 ///
 /// Strangers name hosts. A lane for each of them would fill memory, and one lane for all would let a slow host stall
 /// the others. Therefore all hosts of a domain, which has one owner, are in one of a few lanes.
 package enum HostLane {
-    /// The number of lanes for hosts of no known service.
+    /// The number of lanes for all other hosts.
     package static let count = 32
 
-    /// Returns the name of a host's lane, such as `apple` or `other-07`.
-    package static func name(of host: String) -> String {
+    /// Returns the name of the lane of a server, such as `apple` or `other-07`.
+    package static func name(of host: String, port: Int = 443) -> String {
+        if ServiceProfile.isMain(host, port: port), let name = ServiceProfile.mainHosts[host] { return name }
         let profile = ServiceProfile(host: host)
-        guard profile == .plain else { return profile.rawValue }
+        guard profile == .plain || profile.hasMainHosts else { return profile.rawValue }
         let number = SHA256.withDigest(of: domain(of: host).utf8) { Int($0[0]) } % count
         return number < 10 ? "other-0\(number)" : "other-\(number)"
     }
 
-    /// Returns `true` for the lane of hosts that strangers own.
+    /// Returns `true` for the lane of a main host.
+    static func isOfMainHost(_ name: String) -> Bool { ServiceProfile.mainHosts.values.contains(name) }
+
+    /// Returns `true` for a lane of hosts that strangers choose.
     package static func isShared(_ name: String) -> Bool {
-        ServiceProfile(rawValue: name).map { $0 == .plain } ?? true
+        !isOfMainHost(name) && ServiceProfile(rawValue: name).map { $0 == .plain } ?? true
     }
 
     /// Returns the part of a host's name that has one owner, who can have any number of names below it for nothing. It

@@ -32,14 +32,16 @@ package enum SubscriptionToken {
         return self.text(of: subscription).value == text.value ? subscription : nil
     }
 
-    /// Returns the parts of an address: the endpoint as the token, the keys as its secrets, and the lane of its host as
-    /// the environment. A client has no part in these: names of its own would be lanes of its own.
+    /// Returns the parts of an address: the endpoint as the token, the keys as its secrets, and the lane of its server
+    /// as the environment. A client has no part in these: names of its own would be lanes of its own.
     package static func parts(of text: RegistrationToken) -> TokenForms.Parts {
         guard let subscription = subscription(of: text) else { return TokenForms.Parts(token: text) }
+        let endpoint = subscription.endpoint
         return TokenForms.Parts(
-            token: RegistrationToken(subscription.endpoint.url),
+            token: RegistrationToken(endpoint.url),
             attributes: AddressAttributes(
-                app: AppIdentity(bundleID: app, environment: HostLane.name(of: subscription.endpoint.host)),
+                app: AppIdentity(
+                    bundleID: app, environment: HostLane.name(of: endpoint.host, port: endpoint.port)),
                 secrets: [publicKeyName: subscription.keys.p256dh, secretName: subscription.keys.auth]))
     }
 

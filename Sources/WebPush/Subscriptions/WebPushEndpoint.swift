@@ -75,7 +75,7 @@ extension WebPushEndpoint {
     package var profile: ServiceProfile { ServiceProfile(host: host) }
 
     /// `true` if the server is certainly the service's own: one of its main hosts, on the standard port.
-    package var isAtMainHost: Bool { port == Self.standardPort && ServiceProfile.mainHosts.contains(host) }
+    package var isAtMainHost: Bool { ServiceProfile.isMain(host, port: port) }
 }
 
 extension WebPushEndpoint: Hashable {

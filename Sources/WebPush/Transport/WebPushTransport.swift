@@ -26,8 +26,8 @@ package final class WebPushTransport: PushTransport {
         }
     }
 
-    /// The numbers of notifications of a lane in flight: of a service whose main hosts are known, of another service,
-    /// and of a lane that strangers' hosts share.
+    /// The numbers of notifications of a lane in flight: of a main host, of a service without any, and of a lane that
+    /// strangers' hosts share.
     private static let (mainWindow, serviceWindow, sharedWindow) = (500, 50, 4)
 
     private let sender: Mutex<Sender>
@@ -81,7 +81,7 @@ package final class WebPushTransport: PushTransport {
     package func window(of lane: Lane) -> Int {
         let name = lane.app.environment ?? ""
         if HostLane.isShared(name) { return Self.sharedWindow }
-        return ServiceProfile(rawValue: name)?.hasMainHosts == true ? Self.mainWindow : Self.serviceWindow
+        return HostLane.isOfMainHost(name) ? Self.mainWindow : Self.serviceWindow
     }
 
     /// Replaces the sender, from the next message on. An identity that stays keeps its tokens.
@@ -186,11 +186,6 @@ extension WebPushTransport {
             "received a refusal of the sender from a push service; check webpush.subject, the key and the clock",
             metadata: ["host": "\(endpoint.host)", "status": "\(answer.status)", "reason": "\(answer.reason)"])
     }
-}
-
-extension ServiceProfile {
-    /// `true` for a service whose endpoints have hosts that are known.
-    fileprivate var hasMainHosts: Bool { Self.mainHosts.contains { Self(host: $0) == self } }
 }
 
 extension Rejection {

@@ -226,6 +226,25 @@ struct WebPushTransportTests {
         await server.stop()
     }
 
+    @Test("One of a service's main hosts without a connection holds up its own lane alone")
+    func oneMainHostWithoutConnection() async throws {
+        let server = try await PushServiceStandIn(names: ["fcm.googleapis.com"])
+        let nowhere = HTTP2Origin(host: "127.0.0.1", port: try unusedPort())
+        let bench = try TransportBench(
+            trusting: server, for: ["fcm.googleapis.com"], ["jmt17.google.com": nowhere],
+            policy: { EndpointPolicy(ports: [443, 8_443]) })
+        let failed = try Browser("https://jmt17.google.com/fcm/send/x")
+        let failure = Failure(code: .serverUnavailable, reason: "couldNotConnect", laneFailure: .unreachable)
+        #expect(try await bench.send(to: failed) == .failed(failure))
+        let good = try Browser("https://fcm.googleapis.com/fcm/send/x")
+        #expect(try await bench.send(to: good) == .accepted)
+        #expect(try failed.address().lane != good.address().lane)
+        // Another port need not be the service's.
+        let elsewhere = try await bench.send(to: Browser("https://jmt17.google.com:8443/fcm/send/x"))
+        #expect(elsewhere == .failed(Failure(code: .serverUnavailable, reason: "couldNotConnect")))
+        await server.stop()
+    }
+
     @Test("An address without the keys of a subscription is rejected, and its registration stays")
     func invalidSubscription() async throws {
         let server = try await PushServiceStandIn(names: [])
@@ -244,7 +263,7 @@ struct WebPushTransportTests {
         let server = try await PushServiceStandIn(names: [])
         let transport = try TransportBench(trusting: server).transport
         func window(_ name: String) -> Int { transport.window(of: SubscriptionToken.lane(named: name)) }
-        #expect([window("apple"), window("google"), window("mozilla")] == [500, 500, 500])
+        #expect(["apple", "google", "google-jmt17", "mozilla"].map(window) == [500, 500, 500, 500])
         #expect([window("microsoft"), window("ntfy")] == [50, 50])
         #expect([window("other-00"), window("other-31"), window("")] == [4, 4, 4])
         await server.stop()
