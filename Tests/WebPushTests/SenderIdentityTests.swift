@@ -55,10 +55,13 @@ struct SenderIdentityTests {
         let identity = try SenderIdentity(key: key, subject: "mailto:ops@gate.example") { Self.time }
         let first = try identity.authorization(for: "https://a.example")
         #expect(try identity.authorization(for: "https://a.example") == first)
+        let apple = try identity.authorization(for: "https://web.push.apple.com")
         for index in 0..<SenderIdentity.maximumCount {
             _ = try identity.authorization(for: "https://h\(index).example")
         }
         #expect(try identity.authorization(for: "https://a.example") != first)
+        // Apple refuses a sender whose token changes often.
+        #expect(try identity.authorization(for: "https://web.push.apple.com") == apple)
     }
 }
 

@@ -11,8 +11,9 @@ package final class SenderIdentity: Sendable {
     /// The time for which a token is valid after the beginning of its slot: beyond the slot by half a day, so that it
     /// is valid at services whose clock differs.
     static let validity: Int64 = 16 * 3_600
-    /// The number of services whose tokens are kept. Strangers name services.
+    /// The number of servers of strangers whose tokens are kept. Those of known services' main hosts always are.
     static let maximumCount = 1_000
+    private static let mainOrigins = Set(ServiceProfile.mainHosts.keys.map { "https://\($0)" })
 
     /// The address of the operator: `mailto:` or `https:`.
     package let subject: String
@@ -20,11 +21,36 @@ package final class SenderIdentity: Sendable {
     package let publicKey: String
     private let key: ES256PrivateKey
     private let now: @Sendable () -> Int64
-    private let fields = Mutex<[String: Field]>([:])
+    private let fields = Mutex(Fields())
 
     private struct Field {
         let slot: Int64
         let value: String
+    }
+
+    /// The fields of services by their origins. Strangers name origins, and must not displace those of main hosts:
+    /// Apple refuses a sender whose token changes often.
+    private struct Fields {
+        private var ofMainHosts: [String: Field] = [:]
+        private var ofOthers: [String: Field] = [:]
+
+        subscript(origin: String) -> Field? {
+            get { ofMainHosts[origin] ?? ofOthers[origin] }
+            set {
+                if SenderIdentity.mainOrigins.contains(origin) {
+                    ofMainHosts[origin] = newValue
+                } else {
+                    makeRoom(for: newValue)
+                    ofOthers[origin] = newValue
+                }
+            }
+        }
+
+        private mutating func makeRoom(for field: Field?) {
+            guard ofOthers.count >= SenderIdentity.maximumCount else { return }
+            ofOthers = ofOthers.filter { $0.value.slot == field?.slot }
+            if ofOthers.count >= SenderIdentity.maximumCount { ofOthers = [:] }
+        }
     }
 
     /// Creates an identity.
@@ -50,8 +76,6 @@ package final class SenderIdentity: Sendable {
             if let field = fields[origin], field.slot == slot { return field.value }
             let token = try VAPIDToken.signed(
                 audience: origin, subject: subject, expiration: slot + Self.validity, with: key)
-            if fields.count >= Self.maximumCount { fields = fields.filter { $0.value.slot == slot } }
-            if fields.count >= Self.maximumCount { fields = [:] }
             let field = Field(slot: slot, value: VAPIDToken.authorization(token, publicKey: publicKey))
             fields[origin] = field
             return field.value
