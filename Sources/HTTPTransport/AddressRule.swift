@@ -8,8 +8,12 @@ import IPAddresses
 final class AddressRule {
     private let refusal: @Sendable (IPAddress, String) -> String?
     private var host = ""
-    /// The reason why the last address was refused; `nil` if none was since the transfer began.
-    private(set) var reason: String?
+    private var reason: String?
+    private var hasOpened = false
+
+    /// The reason why the last address was refused; `nil` if none was since the transfer began, or another address was
+    /// connected to, so that the transfer failed for another reason.
+    var refusalOfAll: String? { hasOpened ? nil : reason }
 
     init(_ refusal: @escaping @Sendable (IPAddress, String) -> String?) { self.refusal = refusal }
 
@@ -22,6 +26,7 @@ final class AddressRule {
     func begin(host: String) {
         self.host = host
         reason = nil
+        hasOpened = false
     }
 
     /// Returns a socket for an address, or none if the address is refused.
@@ -36,7 +41,9 @@ final class AddressRule {
             reason = refusal
             return CURL_SOCKET_BAD
         }
-        return CCurl_open_socket(address)
+        let socket = CCurl_open_socket(address)
+        if socket != CURL_SOCKET_BAD { hasOpened = true }
+        return socket
     }
 }
 

@@ -204,7 +204,7 @@ extension EventLoop {
             return .failure(.tooLarge(host: transfer.origin.authority, limit: limit))
         }
         guard finished.code == CURLE_OK else {
-            if let reason = handle.addressRule?.reason {
+            if let reason = handle.addressRule?.refusalOfAll {
                 return .failure(.refusedAddress(reason, host: transfer.origin.authority))
             }
             return .failure(

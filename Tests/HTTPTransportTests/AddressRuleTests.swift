@@ -53,6 +53,17 @@ struct AddressRuleTests {
         #expect(await client.failure(of: request) == nil)
     }
 
+    @Test("A failure at the allowed one of two addresses is no refusal")
+    func failureBesideRefusal() async throws {
+        // libcurl connects to both addresses of this name, if the machine has IPv6.
+        let client = HTTPClient.forTest {
+            $0.refusal = { address, _ in address.bytes.count == 16 ? "IPv6" : nil }
+        }
+        let url = "http://localhost:\(try unusedPort())/"
+        let error = await client.failure(of: HTTPClientRequest(url: url, version: .http1))
+        #expect(error?.kind == .couldNotConnect)
+    }
+
     @Test("A host's substitute is connected to, and the request is for the host")
     func substitute() async throws {
         let hosts = Mutex<[String]>([])
