@@ -20,6 +20,8 @@ final class Connection: ChannelInboundHandler {
     /// The pool, which is notified when there is capacity again, and when the connection has ended.
     private weak var pool: HTTP2ConnectionPool?
     private let responseLimit: Int
+    /// `true` if a response with a longer body is no error.
+    private let cutsLongBodies: Bool
     private var phase = Phase.connecting
     /// The exchanges that wait for the handshake.
     private var waiting: [Exchange] = []
@@ -31,9 +33,10 @@ final class Connection: ChannelInboundHandler {
     private static let maximumResets = 1_000
     private var output = ByteBuffer()
 
-    init(state: ConnectionState, responseLimit: Int, pool: HTTP2ConnectionPool) {
+    init(state: ConnectionState, responseLimit: Int, cutsLongBodies: Bool, pool: HTTP2ConnectionPool) {
         self.state = state
         self.responseLimit = responseLimit
+        self.cutsLongBodies = cutsLongBodies
         self.pool = pool
     }
 
@@ -200,7 +203,9 @@ final class Connection: ChannelInboundHandler {
     private func finish(_ exchange: Exchange, _ errorCode: UInt32, at now: NIODeadline) {
         // It was cancelled or timed out, and has been counted then.
         guard !exchange.isFinished else { return }
-        if errorCode == 0, exchange.response.statusCode != 0, !exchange.isTooLarge {
+        // The stream of a body that is too long was reset here.
+        let isComplete = exchange.isTooLarge ? cutsLongBodies : errorCode == 0
+        if isComplete, exchange.response.statusCode != 0 {
             state.answered(isGood: exchange.response.statusCode != 403, at: now)
             pool?.noteAnswer()
             return exchange.finish(.success(exchange.response))

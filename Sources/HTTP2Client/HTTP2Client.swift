@@ -142,6 +142,9 @@ extension HTTP2Client {
         package var maximumStreams = 1_000
         /// The greatest number of bytes in a response's body. The default is 1 MiB.
         package var maximumResponseBytes = 1 << 20
+        /// `true` to return a response with a longer body too, with that part of it, for callers that need its status.
+        /// The rest is not read. By default it is an error.
+        package var cutsLongBodies = false
         /// The path of a PEM file with the trusted authorities; `nil` for the system's.
         package var caFile: String?
         /// The proxy, and the hosts that are reached without it. The default is none.

@@ -191,7 +191,9 @@ final class HTTP2ConnectionPool {
         let state = ConnectionState(
             streamLimit: configuration.maximumStreams, patience: TimeAmount(configuration.firstAnswerPatience), now: now
         )
-        let connection = Connection(state: state, responseLimit: configuration.maximumResponseBytes, pool: self)
+        let connection = Connection(
+            state: state, responseLimit: configuration.maximumResponseBytes,
+            cutsLongBodies: configuration.cutsLongBodies, pool: self)
         connections.append(connection)
         counter.openedConnection()
         connector.connect(connection, to: key.origin) { [weak self] error in

@@ -139,13 +139,12 @@ final class Session {
 
     fileprivate func takeData(_ bytes: UnsafeBufferPointer<UInt8>, stream: Int32) {
         guard let exchange = exchanges[stream], !exchange.isTooLarge else { return }
-        guard exchange.response.body.count + bytes.count <= responseLimit else {
-            exchange.isTooLarge = true
-            nghttp2_submit_rst_stream(
-                session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, UInt32(NGHTTP2_CANCEL.rawValue))
-            return
-        }
-        exchange.response.body.append(contentsOf: bytes)
+        let part = bytes.prefix(responseLimit - exchange.response.body.count)
+        exchange.response.body.append(contentsOf: part)
+        guard part.count < bytes.count else { return }
+        exchange.isTooLarge = true
+        nghttp2_submit_rst_stream(
+            session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, UInt32(NGHTTP2_CANCEL.rawValue))
     }
 
     fileprivate func take(_ frame: nghttp2_frame) {

@@ -188,7 +188,7 @@ extension EventLoop {
         switch outcome(of: finished) {
         case .success(let response):
             connection.state.answered(response.version, at: .now)
-            if response.connectionsOpened == 0 { handles.giveBack(finished.handle) }
+            if response.connectionsOpened == 0, finished.code == CURLE_OK { handles.giveBack(finished.handle) }
             finish(transfer, .success(response))
         case .failure(let error):
             connection.state.failed(error.kind, startedAt: transfer.startedAt ?? transfer.submittedAt, at: .now)
@@ -200,6 +200,7 @@ extension EventLoop {
     private func outcome(of finished: Connection.Finished) -> Result<HTTPClientResponse, HTTPClientError> {
         let (transfer, handle) = (finished.transfer, finished.handle)
         guard !transfer.collector.isTooLarge else {
+            if configuration.cutsLongBodies { return .success(handle.response(to: transfer)) }
             let limit = configuration.maximumResponseBytes
             return .failure(.tooLarge(host: transfer.origin.authority, limit: limit))
         }

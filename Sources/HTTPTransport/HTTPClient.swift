@@ -146,6 +146,9 @@ extension HTTPClient {
         package var maximumStreamsPerConnection = 100
         /// `maximumResponseBytes` (default 1 MiB): the greatest number of bytes in a response's body.
         package var maximumResponseBytes = 1 << 20
+        /// `cutsLongBodies` (default `false`): `true` to return a response with a longer body too, with that part of it,
+        /// for callers that need its status. The rest is not read. Otherwise it is an error.
+        package var cutsLongBodies = false
         /// `caFile` (default the system's): the path of a PEM file with the trusted authorities, in place of the
         /// system's.
         package var caFile: String?

@@ -53,7 +53,7 @@ struct ResponseCollector {
     private let limit: Int
     private(set) var head = ResponseHead()
     private(set) var body: [UInt8] = []
-    /// `true` if the body was longer than the limit. The rest of it is dropped.
+    /// `true` if the body was longer than the limit. The rest of it is not read.
     private(set) var isTooLarge = false
 
     init(limit: Int) {
@@ -67,13 +67,11 @@ struct ResponseCollector {
         head.append(bytes)
     }
 
-    /// Adds a part of the body. Returns `false` if the body becomes longer than the limit.
+    /// Adds a part of the body, as far as the limit. Returns `false` if there is more.
     mutating func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
-        guard body.count + bytes.count <= limit else {
-            isTooLarge = true
-            return false
-        }
-        body.append(contentsOf: bytes)
-        return true
+        let part = bytes.prefix(limit - body.count)
+        body.append(contentsOf: part)
+        isTooLarge = part.count < bytes.count
+        return !isTooLarge
     }
 }

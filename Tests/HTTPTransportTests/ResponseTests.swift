@@ -61,6 +61,20 @@ struct ResponseTests {
         #expect(String(decoding: response.body, as: UTF8.self) == "abcdefg")
     }
 
+    @Test(
+        "A client may cut a response body that is longer than the limit", arguments: [19_999, 20_000, 20_001, 90_000])
+    func cut(length: Int) async throws {
+        let server = try ScriptedServer.answering(.response("410 Gone", body: String(repeating: "a", count: length)))
+        let client = HTTPClient.forTest {
+            $0.maximumResponseBytes = 20_000
+            $0.cutsLongBodies = true
+        }
+        for _ in 0..<2 {
+            let response = try await client.execute(HTTPClientRequest(url: server.url(), version: .http1))
+            #expect(response.statusCode == 410 && response.body.count == min(length, 20_000))
+        }
+    }
+
     @Test("A response body may be as long as the limit")
     func atTheLimit() async throws {
         let response = try await response(.response(body: String(repeating: "a", count: 20_000)), limit: 20_000)
