@@ -62,14 +62,14 @@ extension EasyHandle {
     var wasSent: Bool { number(CURLINFO_REQUEST_SIZE) > 0 }
 }
 
-/// libcurl's callback for a header line. The context is the transfer.
+/// libcurl's callback for a header line. The context is the transfer. A result that differs from the size ends it.
 func receiveHeaderLine(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
     guard let context else { return 0 }
     let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-    transfer.collector.receive(headerLine: UnsafeRawBufferPointer(start: bytes, count: size * count))
-    return size * count
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer.collector.receive(headerLine: line) ? size * count : 0
 }
 
 /// libcurl's callback for a part of the body. A result that differs from the size ends the transfer.

@@ -199,10 +199,14 @@ extension EventLoop {
 
     private func outcome(of finished: Connection.Finished) -> Result<HTTPClientResponse, HTTPClientError> {
         let (transfer, handle) = (finished.transfer, finished.handle)
+        guard !transfer.collector.isHeadTooLarge else {
+            let limit = configuration.maximumHeadBytes
+            return .failure(.tooLarge("head", host: transfer.origin.authority, limit: limit))
+        }
         guard !transfer.collector.isTooLarge else {
             if configuration.cutsLongBodies { return .success(handle.response(to: transfer)) }
             let limit = configuration.maximumResponseBytes
-            return .failure(.tooLarge(host: transfer.origin.authority, limit: limit))
+            return .failure(.tooLarge("body", host: transfer.origin.authority, limit: limit))
         }
         guard finished.code == CURLE_OK else {
             if let reason = handle.addressRule?.refusalOfAll {

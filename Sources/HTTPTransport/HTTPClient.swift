@@ -99,7 +99,7 @@ extension HTTPClient {
             let core = try core.get()
             let transfer = try Transfer(
                 id: id, request: request, now: .now, responseLimit: configuration.maximumResponseBytes,
-                completion: completion)
+                headLimit: configuration.maximumHeadBytes, completion: completion)
             counter.accepted()
             guard core.inbox.post(.start(transfer)) else {
                 let error = HTTPClientError.closed(host: transfer.origin.authority, isUnprocessed: true)
@@ -146,9 +146,12 @@ extension HTTPClient {
         package var maximumStreamsPerConnection = 100
         /// `maximumResponseBytes` (default 1 MiB): the greatest number of bytes in a response's body.
         package var maximumResponseBytes = 1 << 20
-        /// `cutsLongBodies` (default `false`): `true` to return a response with a longer body too, with that part of it,
-        /// for callers that need its status. The rest is not read. Otherwise it is an error.
+        /// `cutsLongBodies` (default `false`): `true` to return a response with a longer body too, with that part of
+        /// it, for callers that need its status. The rest is not read. Otherwise it is an error.
         package var cutsLongBodies = false
+        /// `maximumHeadBytes` (default 256 KiB): the greatest number of bytes in a response's head, with the heads of
+        /// informational responses before it and the trailers.
+        package var maximumHeadBytes = 1 << 18
         /// `caFile` (default the system's): the path of a PEM file with the trusted authorities, in place of the
         /// system's.
         package var caFile: String?

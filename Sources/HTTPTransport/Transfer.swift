@@ -16,7 +16,7 @@ final class Transfer: @unchecked Sendable {  // because only the transport's thr
 
     init(
         id: RequestID, request: HTTPClientRequest, now: ContinuousClock.Instant, responseLimit: Int,
-        completion: @escaping Completion
+        headLimit: Int = .max, completion: @escaping Completion
     ) throws(HTTPClientError) {
         let (origin, path) = try Origin.splitting(request.url)
         guard request.deadline > .zero else {
@@ -27,7 +27,7 @@ final class Transfer: @unchecked Sendable {  // because only the transport's thr
         self.origin = origin
         self.path = path
         submittedAt = now
-        collector = ResponseCollector(limit: responseLimit)
+        collector = ResponseCollector(limit: responseLimit, headLimit: headLimit)
         self.completion = completion
     }
 
@@ -51,20 +51,33 @@ struct RequestID: Sendable, Hashable {
 /// A collector of a response's head and body as libcurl delivers them.
 struct ResponseCollector {
     private let limit: Int
+    private let headLimit: Int
+    /// The number of bytes of all heads so far.
+    private var headByteCount = 0
     private(set) var head = ResponseHead()
     private(set) var body: [UInt8] = []
     /// `true` if the body was longer than the limit. The rest of it is not read.
     private(set) var isTooLarge = false
+    /// `true` if the heads were longer than the limit. The rest of the response is not read.
+    private(set) var isHeadTooLarge = false
 
-    init(limit: Int) {
+    init(limit: Int, headLimit: Int) {
         self.limit = limit
+        self.headLimit = headLimit
     }
 
-    /// Adds one header line with its line break: a status line, a field, or the empty line at the end.
-    mutating func receive(headerLine bytes: UnsafeRawBufferPointer) {
+    /// Adds one header line with its line break: a status line, a field, or the empty line at the end. Returns `false`
+    /// if the heads become longer than the limit.
+    mutating func receive(headerLine bytes: UnsafeRawBufferPointer) -> Bool {
+        headByteCount += bytes.count
+        guard headByteCount <= headLimit else {
+            isHeadTooLarge = true
+            return false
+        }
         // Each status line starts a new head, which drops the heads of 1xx responses (RFC 9110 §15.2).
         if bytes.starts(with: "HTTP/".utf8) { head = ResponseHead() }
         head.append(bytes)
+        return true
     }
 
     /// Adds a part of the body, as far as the limit. Returns `false` if there is more.

@@ -95,6 +95,23 @@ struct ResponseTests {
         #expect(error?.message.contains("20000 bytes") == true)
     }
 
+    @Test(
+        "A response head longer than the limit is an error, also in many parts",
+        arguments: [
+            String.response(fields: ["X-Long: " + String(repeating: "a", count: 1_000)]),
+            String.response(fields: (0..<100).map { "X-\($0): aaaa" }),
+            String(repeating: "HTTP/1.1 103 Early Hints\r\nX-Hint: aaaa\r\n\r\n", count: 30) + String.response(),
+        ])
+    func longHead(response: String) async throws {
+        let server = try ScriptedServer.answering(response)
+        let client = HTTPClient.forTest { $0.maximumHeadBytes = 1_000 }
+        let error = await client.failure(of: HTTPClientRequest(url: server.url(), version: .http1))
+        #expect(error?.kind == .responseTooLarge && error?.isUnprocessed == false)
+        #expect(error?.message == "the response's head is longer than 1000 bytes")
+        let other = HTTPClient.forTest()
+        #expect(await other.failure(of: HTTPClientRequest(url: server.url(), version: .http1)) == nil)
+    }
+
     @Test("A redirect is an answer and is not followed")
     func redirect() async throws {
         let target = try ScriptedServer.answering(.response(body: "elsewhere"))

@@ -24,7 +24,7 @@ package struct HTTPClientError: Error, Sendable, Hashable {
         case closed
         /// The request is not valid and cannot be sent.
         case invalidRequest
-        /// The response's body is longer than the configuration allows.
+        /// The response's body or head is longer than the configuration allows.
         case responseTooLarge
         /// Any other failure; the message describes it.
         case other
@@ -103,9 +103,9 @@ extension HTTPClientError {
             isUnprocessed: true)
     }
 
-    static func tooLarge(host: String, limit: Int) -> HTTPClientError {
+    static func tooLarge(_ part: String, host: String, limit: Int) -> HTTPClientError {
         HTTPClientError(
-            kind: .responseTooLarge, message: "the response's body is longer than \(limit) bytes", host: host,
+            kind: .responseTooLarge, message: "the response's \(part) is longer than \(limit) bytes", host: host,
             isUnprocessed: false)
     }
 

@@ -13,7 +13,8 @@ import Synchronization
 /// second speaks HTTP/1.1 as well, and asks for each address before it connects. A main host without HTTP/2 gets its
 /// requests by the second one, after it has shown that.
 package final class WebPushClient: Sendable {
-    /// The greatest number of bytes of an answer's body that are read. The services' own have some hundred.
+    /// The greatest number of bytes of an answer's body that are read, and of the head of a stranger's. The services'
+    /// own have some hundred.
     private static let maximumAnswerBytes = 16 * 1_024
     /// The greatest number of connections to strangers' hosts that stay open without requests.
     private static let maximumConnections = 64
@@ -51,6 +52,7 @@ package final class WebPushClient: Sendable {
         others.refusal = refusal
         others.maximumResponseBytes = Self.maximumAnswerBytes
         others.cutsLongBodies = true
+        others.maximumHeadBytes = Self.maximumAnswerBytes
         others.maximumConnections = Self.maximumConnections
         others.connectTimeout = .seconds(5)
         others.idleLifetime = .seconds(60)

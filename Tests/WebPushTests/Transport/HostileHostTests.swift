@@ -98,6 +98,20 @@ struct HostileHostTests {
         await server.stop()
     }
 
+    @Test("A head that is too long is no answer, and its host rests", arguments: [["h2", "http/1.1"], ["http/1.1"]])
+    func longHead(protocols: [String]) async throws {
+        let field = ("x-long", String(repeating: "x", count: 1_024))
+        let server = try await PushServiceStandIn(names: [Self.host], protocols: protocols) { request in
+            PushServiceStandIn.Reply(fields: Array(repeating: field, count: request.path == "/short" ? 15 : 17))
+        }
+        let bench = try TransportBench(trusting: server, for: [Self.host])
+        #expect(try await bench.send(to: Browser("https://\(Self.host)/short")) == .accepted)
+        let outcome = try await bench.send(to: Browser("https://\(Self.host)/long"))
+        #expect(outcome == .failed(Failure(code: .serverUnavailable, reason: "responseTooLarge")))
+        #expect(TransportBench.reason(try await bench.send(to: Browser(Self.endpoint))) == "HostResting")
+        await server.stop()
+    }
+
     @Test("A host that never answers fails at the time limit, rests, and delays no other host")
     func silentHost() async throws {
         let names = [Self.host, "other.example.org", "web.push.apple.com"]
