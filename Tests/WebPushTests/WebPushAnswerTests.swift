@@ -174,7 +174,7 @@ struct WebPushAnswerTests {
             outcome: failed(.thirdPartyAuthError, "BadJwtToken")),
         Row(
             profile: .apple, status: 429, body: #"{"reason":"TooManyProviderTokenUpdates"}"#, isOfMainHost: false,
-            outcome: failed(.thirdPartyAuthError, "TooManyProviderTokenUpdates")),
+            outcome: failed(.messageRateExceeded, "TooManyProviderTokenUpdates", after: .seconds(60))),
     ]
 
     @Test("An answer that a stranger can bring about holds up nothing", arguments: ofAppleElsewhere)
@@ -213,8 +213,24 @@ struct WebPushAnswerTests {
             let answer = WebPushAnswer(
                 from: profile, status: status, body: Array(#"{"reason":"BadJwtToken","errno":103}"#.utf8))
             #expect(answer.reason == "HTTP\(status)")
-            if case .failed(let failure) = answer.outcome { #expect(failure.laneFailure == nil) }
+            if case .failed(let failure) = answer.outcome() { #expect(failure.laneFailure == nil) }
         }
+    }
+
+    @Test("A 403 ends an hour after the message was accepted, and a 401 does not", arguments: ServiceProfile.allCases)
+    func lastRefusal(profile: ServiceProfile) {
+        let forbidden = WebPushAnswer(from: profile, isOfMainHost: true, status: 403)
+        #expect(forbidden.outcome(age: 3_599) == Self.failed(.thirdPartyAuthError, "HTTP403"))
+        #expect(forbidden.outcome(age: 3_600) == Self.rejected(.mismatchedCredential, 403, "HTTP403"))
+        let unauthorized = WebPushAnswer(from: profile, isOfMainHost: true, status: 401)
+        #expect(unauthorized.outcome(age: 86_400) == Self.failed(.thirdPartyAuthError, "HTTP401"))
+    }
+
+    @Test("Apple's word about the sender's token never ends a message, for no subscription is at fault")
+    func tokenRefusal() {
+        let body = Array(#"{"reason":"BadJwtToken"}"#.utf8)
+        let answer = WebPushAnswer(from: .apple, isOfMainHost: true, status: 403, body: body)
+        #expect(answer.outcome(age: 86_400) == Self.failed(.thirdPartyAuthError, "BadJwtToken", after: nil, .refused))
     }
 
     @Test("413 asks for a shorter body; 401 and 403 are about the sender")
@@ -231,6 +247,6 @@ struct WebPushAnswerTests {
             from: row.profile, isOfMainHost: row.isOfMainHost, status: row.status, body: Array(row.body.utf8),
             now: 784_111_740
         ) { row.fields[$0] }
-        #expect(answer.outcome == row.outcome)
+        #expect(answer.outcome() == row.outcome)
     }
 }

@@ -22,7 +22,7 @@ extension BrowserPushService {
             "HTTP401": "The push service refuses the gateway's identity. \(keyAdvice) It is kept.",
             "HTTP403": """
             The push service refuses the gateway's identity for this subscription, which was probably made with \
-            another key. \(keyAdvice) It is kept.
+            another key. \(keyAdvice) It is sent again for an hour, and then given up.
             """,
             "Errno109": "Mozilla refuses the gateway's identity for this subscription. \(keyAdvice) It is kept.",
             "BadJwtToken": """

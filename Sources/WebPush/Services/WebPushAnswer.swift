@@ -27,6 +27,9 @@ package struct WebPushAnswer: Hashable, Sendable {
 
     /// The longest word of a service that is kept.
     private static let maximumReasonLength = 100
+    /// The time since the acceptance of a message after which a 403 counts for its subscription, in seconds. It may be
+    /// about the sender before, whose address or clock somebody corrects.
+    static let patienceWithRefusals: Int64 = 3_600
     /// The wait after 429 and 503 without `Retry-After`.
     private static let usualWait = Duration.seconds(60)
 
@@ -64,11 +67,14 @@ package struct WebPushAnswer: Hashable, Sendable {
     /// `true` if the service refuses the sender, whose key or token it does not accept for this subscription or at all.
     package var refusesSender: Bool { status == 401 || status == 403 }
 
-    /// The outcome that the answer stands for.
-    package var outcome: Outcome {
+    /// Returns the outcome that the answer stands for.
+    ///
+    /// - Parameter age: The time since the gateway has accepted the message, in seconds.
+    package func outcome(age: Int64 = 0) -> Outcome {
         if let outcome = appleOutcome { return outcome }
         switch status {
         case 200..<300: return outcomeOfAcceptance
+        case 403 where age >= Self.patienceWithRefusals: return rejection(.mismatchedCredential)
         case 401, 403: return failure(.thirdPartyAuthError)
         case 404: return dead(.unrecognized)
         case 410: return dead(.unregistered(since: nil))
@@ -98,7 +104,7 @@ package struct WebPushAnswer: Hashable, Sendable {
         case "BadDeviceToken": return dead(.unrecognized)
         // They are about the sender's token, which all subscriptions get.
         case "BadJwtToken", "BadAuthorizationHeader", "ExpiredJwtToken", "TooManyProviderTokenUpdates":
-            return failure(.thirdPartyAuthError, laneFailure: isOfMainHost ? .refused : nil)
+            return isOfMainHost ? failure(.thirdPartyAuthError, laneFailure: .refused) : nil
         default: return nil
         }
     }

@@ -111,7 +111,7 @@ final class PreparedWebPushMessage: PreparedMessage {
         of result: Result<WebPushAnswer, SendError>, from endpoint: WebPushEndpoint
     ) -> Outcome {
         switch result {
-        case .success(let answer): return answer.outcome
+        case .success(let answer): return answer.outcome(age: transport.age(of: message))
         case .failure(.request(let error)) where error.isAddressRefused:
             return .rejected(Rejection(code: .mismatchedCredential, reason: "AddressNotAllowed"))
         case .failure(.request(let error)):

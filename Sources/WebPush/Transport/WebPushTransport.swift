@@ -163,6 +163,9 @@ extension WebPushTransport {
         (endpoint.isAtMainHost ? deadline : sharedDeadline) * (1 - jitter() / 5)
     }
 
+    /// Returns the seconds since a message was accepted.
+    func age(of message: OutgoingMessage) -> Int64 { message.acceptedAt.map { max(0, now() - $0) } ?? 0 }
+
     /// Notes that a message was encrypted again in fewer bytes.
     func noteShortenedBody() { WebPushMetrics.recordShortenedBody() }
 

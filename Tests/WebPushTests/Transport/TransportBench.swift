@@ -38,8 +38,11 @@ struct TransportBench: Sendable {
         self.client = client
     }
 
-    func outgoing(_ message: Message, to address: PushAddress, lifetime: Int64 = 3_600) -> OutgoingMessage {
-        OutgoingMessage(message: message, lane: address.lane, expiration: Self.now + lifetime, id: "m1")
+    func outgoing(
+        _ message: Message, to address: PushAddress, lifetime: Int64 = 3_600, age: Int64 = 0
+    ) -> OutgoingMessage {
+        OutgoingMessage(
+            message: message, lane: address.lane, expiration: Self.now + lifetime, acceptedAt: Self.now - age, id: "m1")
     }
 
     /// The id of a notification.
@@ -48,13 +51,13 @@ struct TransportBench: Sendable {
     /// Sends a message to a browser, once.
     func send(
         _ message: Message = Message(notification: Message.Notification(title: "t", body: "b")),
-        to browser: Browser, index: Int = 0
+        to browser: Browser, index: Int = 0, age: Int64 = 0
     ) async throws -> Outcome {
         let address = try browser.address()
         let notification = OutgoingNotification(
             id: NotificationID(chunk: ChunkID(message: "m1", number: 0), index: index),
             target: Target(address: address, registration: nil))
-        return await transport.prepare(outgoing(message, to: address)).send(notification)
+        return await transport.prepare(outgoing(message, to: address, age: age)).send(notification)
     }
 
     /// Returns the reason of a rejection or a failure; `nil` for an acceptance.

@@ -190,6 +190,21 @@ struct WebPushTransportTests {
         await server.stop()
     }
 
+    @Test("A subscription of another key is given up after an hour, and its registration stays")
+    func refusedForAnHour() async throws {
+        let server = try await PushServiceStandIn(names: ["fcm.googleapis.com"]) { _ in
+            PushServiceStandIn.Reply(status: 403)
+        }
+        let bench = try TransportBench(trusting: server, for: ["fcm.googleapis.com"])
+        let browser = try Browser("https://fcm.googleapis.com/fcm/send/x")
+        let failure = Failure(code: .thirdPartyAuthError, reason: "HTTP403")
+        #expect(try await bench.send(to: browser, age: 3_599) == .failed(failure))
+        let verdict = PlatformVerdict(by: .webPush, status: 403, reason: "HTTP403")
+        let rejection = Rejection(code: .mismatchedCredential, reason: "HTTP403", verdict: verdict)
+        #expect(try await bench.send(to: browser, age: 3_600) == .rejected(rejection))
+        await server.stop()
+    }
+
     @Test(
         "Apple's refusal of the sender's token holds up its lane if its main host answers so, and no other server",
         arguments: [
