@@ -24,7 +24,7 @@ final class CommandQueue: Sendable {
             switch command {
             case .start where state.isShutDown: return (false, false)
             case .shutDown: state.isShutDown = true
-            case .start, .cancel: break
+            case .start, .cancel, .cancelMatching: break
             }
             state.commands.append(command)
             defer { state.isSignalled = true }
@@ -54,6 +54,7 @@ final class CommandQueue: Sendable {
 enum Command: Sendable {
     case start(Transfer)
     case cancel(RequestID)
+    case cancelMatching(@Sendable (HTTPClientRequest) -> Bool)
     /// Finish the requests in progress until the instant, then fail the others and end.
     case shutDown(by: ContinuousClock.Instant)
 }

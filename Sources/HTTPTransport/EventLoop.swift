@@ -46,6 +46,7 @@ final class EventLoop {
             switch command {
             case .start(let transfer): accept(transfer)
             case .cancel(let id): cancel(id)
+            case .cancelMatching(let isMatch): cancel(where: isMatch)
             case .shutDown(let instant): shutDownBy = min(instant, shutDownBy ?? instant)
             }
         }
@@ -102,6 +103,10 @@ extension EventLoop {
         guard let transfer = live[id] else { return }
         let host = transfer.origin.authority
         finish(transfer, .failure(.cancelled(host: host, isUnprocessed: abandon(transfer))))
+    }
+
+    private func cancel(where isMatch: (HTTPClientRequest) -> Bool) {
+        for (id, transfer) in live where isMatch(transfer.request) { cancel(id) }
     }
 
     func startWaiting(at now: Instant) {

@@ -15,7 +15,7 @@ import Synchronization
 /// `STREAM_CLOSED`). Servers that count resets may send GOAWAY.
 package final class HTTPClient: Sendable {
     /// A callback for a finished request, called on the transport's thread. It must not block.
-    typealias Completion = @Sendable (Result<HTTPClientResponse, HTTPClientError>) -> Void
+    package typealias Completion = @Sendable (Result<HTTPClientResponse, HTTPClientError>) -> Void
 
     private let configuration: Configuration
     private let core: Result<Core, HTTPClientError>
@@ -62,7 +62,7 @@ package final class HTTPClient: Sendable {
     ///   if the request cannot be sent.
     /// - Returns: the request's id, for `cancel(_:)`.
     @discardableResult
-    func execute(_ request: HTTPClientRequest, completion: @escaping Completion) -> RequestID {
+    package func execute(_ request: HTTPClientRequest, completion: @escaping Completion) -> RequestID {
         let id = nextID()
         submit(request, as: id, completion)
         return id
@@ -71,6 +71,11 @@ package final class HTTPClient: Sendable {
     /// Ends a request, which then fails with `cancelled`. This has no effect on a finished request.
     func cancel(_ id: RequestID) {
         if case .success(let core) = core { _ = core.inbox.post(.cancel(id)) }
+    }
+
+    /// Ends the requests in progress that match, which then fail with `cancelled`.
+    package func cancel(where isMatch: @escaping @Sendable (HTTPClientRequest) -> Bool) {
+        if case .success(let core) = core { _ = core.inbox.post(.cancelMatching(isMatch)) }
     }
 
     /// The present counts.

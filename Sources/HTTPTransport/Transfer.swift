@@ -44,7 +44,7 @@ final class Transfer: @unchecked Sendable {  // because only the transport's thr
 }
 
 /// The id of a request of one client, for cancelling it.
-struct RequestID: Sendable, Hashable {
+package struct RequestID: Sendable, Hashable {
     let number: UInt64
 }
 

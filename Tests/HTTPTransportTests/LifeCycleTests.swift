@@ -1,4 +1,5 @@
 import Dispatch
+import HTTPTypes
 import Synchronization
 import TestDoubles
 import Testing
@@ -35,6 +36,26 @@ struct LifeCycleTests {
         first.cancel()
         _ = await first.value
         #expect(server.connectionCount == 1)
+    }
+
+    @Test("Requests that match are cancelled, on a connection or before, and no others")
+    func cancellationOfMatches() async throws {
+        let server = try ScriptedServer.silent()
+        let client = HTTPClient.forTest { $0.maximumConnectionsPerHost = 1 }
+        func task(_ body: [UInt8]) -> Task<HTTPClientError?, Never> {
+            let request = HTTPClientRequest(method: .post, url: server.url(), body: body, version: .http1)
+            return Task { await client.failure(of: request) }
+        }
+        let first = task([1])
+        #expect(await eventually { server.connectionCount == 1 })
+        let (second, third) = (task([1]), task([2]))
+        #expect(await eventually { client.statistics.inFlight == 3 })
+        client.cancel { $0.body == [1] }
+        #expect(await first.value?.kind == .cancelled)
+        #expect(await second.value?.kind == .cancelled)
+        #expect(client.statistics.inFlight == 1)
+        third.cancel()
+        _ = await third.value
     }
 
     @Test("A task that is already cancelled gets an error at once")

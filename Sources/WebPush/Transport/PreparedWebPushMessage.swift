@@ -34,8 +34,22 @@ final class PreparedWebPushMessage: PreparedMessage {
         common = headers
     }
 
-    /// Sends the message, and once more in fewer bytes if the service takes no more.
     func send(_ notification: OutgoingNotification) async -> Outcome {
+        transport.begin(notification.id)
+        return await finish(notification)
+    }
+
+    func send(
+        _ notification: OutgoingNotification, in tasks: TaskPool, completion: @escaping @Sendable (Outcome) -> Void
+    ) {
+        // It may be given up before its task runs.
+        transport.begin(notification.id)
+        tasks.add { completion(await self.finish(notification)) }
+    }
+
+    /// Sends the message, and once more in fewer bytes if the service takes no more.
+    private func finish(_ notification: OutgoingNotification) async -> Outcome {
+        defer { transport.end(notification.id) }
         guard let subscription = try? SubscriptionToken.subscription(of: notification.target.address) else {
             return .rejected(.invalidSubscription)
         }
@@ -44,12 +58,12 @@ final class PreparedWebPushMessage: PreparedMessage {
         if let rest = transport.rest(of: endpoint) {
             return .failed(Failure(code: .serverUnavailable, reason: "HostResting", retryAfter: rest))
         }
-        let first = await send(payload, .buckets, to: subscription)
+        let first = await send(payload, .buckets, to: subscription, as: notification.id)
         guard case .success(let answer) = first, answer.isTooLarge, let shorter = shorterPayload else {
             return outcome(of: first, from: endpoint)
         }
         transport.noteShortenedBody()
-        return outcome(of: await send(shorter, .none, to: subscription), from: endpoint)
+        return outcome(of: await send(shorter, .none, to: subscription, as: notification.id), from: endpoint)
     }
 
     private var shorterPayload: WebPushPayload? {
@@ -61,18 +75,22 @@ final class PreparedWebPushMessage: PreparedMessage {
         case request(WebPushRequestError)
         /// A failure of OpenSSL.
         case cryptography(CryptographyError)
+        /// A newer notification replaces this one.
+        case givenUp
     }
 
     private func send(
-        _ payload: WebPushPayload, _ padding: Padding, to subscription: WebPushSubscription
+        _ payload: WebPushPayload, _ padding: Padding, to subscription: WebPushSubscription, as id: NotificationID
     ) async -> Result<WebPushAnswer, SendError> {
-        let request: WebPushRequest
+        var request: WebPushRequest
         do throws(CryptographyError) {
             request = try self.request(payload, padding, to: subscription)
         } catch {
             transport.report(error)
             return .failure(.cryptography(error))
         }
+        guard transport.willSend(request.body, of: id) else { return .failure(.givenUp) }
+        request.isGivenUp = { [transport] in transport.isGivenUp(id) }
         return await transport.answer(to: request).mapError(SendError.request)
     }
 
@@ -120,6 +138,8 @@ final class PreparedWebPushMessage: PreparedMessage {
             return .failed(
                 Failure(
                     code: .serverUnavailable, reason: error.kind, laneFailure: isOfService ? .unreachable : nil))
+        case .failure(.givenUp):
+            return .failed(Failure(code: .serverUnavailable, reason: "cancelled"))
         case .failure(.cryptography):
             return .failed(Failure(code: .internalError, reason: "CannotEncrypt"))
         }

@@ -82,11 +82,13 @@ package final class WebPushClient: Sendable {
     private func answerByHTTP2(
         to request: WebPushRequest, now: Int64
     ) async throws(HTTP2ClientError) -> WebPushAnswer {
-        let response = try await main.execute(
-            HTTP2Request(
-                request.headers, path: request.endpoint.path,
-                fields: [HTTP2Request.Field("authorization", request.authorization, isRepeated: true)],
-                body: request.body, deadline: request.deadline, keepsOrder: true))
+        let outgoing = HTTP2Request(
+            request.headers, path: request.endpoint.path,
+            fields: [HTTP2Request.Field("authorization", request.authorization, isRepeated: true)],
+            body: request.body, deadline: request.deadline, keepsOrder: true)
+        let response = try await result(of: request) { (completion: @escaping HTTP2Client.Completion) in
+            main.execute(outgoing, completion: completion)
+        }.get()
         return WebPushAnswer(
             from: request.endpoint.profile, isOfMainHost: request.endpoint.isAtMainHost, status: response.statusCode,
             body: response.body, now: response.value(of: "date").flatMap(HTTPDate.seconds) ?? now
@@ -100,15 +102,40 @@ package final class WebPushClient: Sendable {
         for field in request.fields {
             if let name = HTTPField.Name(field.name) { fields[name] = field.value }
         }
-        let response = try await others.execute(
-            HTTPClientRequest(
-                method: .post, url: request.endpoint.url, headerFields: fields, body: request.body,
-                deadline: request.deadline))
+        let outgoing = HTTPClientRequest(
+            method: .post, url: request.endpoint.url, headerFields: fields, body: request.body,
+            deadline: request.deadline)
+        let response = try await result(of: request) { (completion: @escaping HTTPClient.Completion) in
+            _ = others.execute(outgoing, completion: completion)
+        }.get()
         let answer = response.headerFields
         return WebPushAnswer(
             from: request.endpoint.profile, isOfMainHost: request.endpoint.isAtMainHost, status: response.statusCode,
             body: response.body, now: response.date ?? now
         ) { name in HTTPField.Name(name).flatMap { answer[$0] } }
+    }
+
+    /// Returns the result of a request that a client begins. It ends early if the task is cancelled, or the
+    /// notification given up.
+    private func result<Response: Sendable, Failure: Error>(
+        of request: WebPushRequest, begin: (@escaping @Sendable (Result<Response, Failure>) -> Void) -> Void
+    ) async -> Result<Response, Failure> {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                begin { continuation.resume(returning: $0) }
+                // Before this point the client did not have the request.
+                if Task.isCancelled || request.isGivenUp() { cancel(request.body) }
+            }
+        } onCancel: {
+            cancel(request.body)
+        }
+    }
+
+    /// Gives up the request with a body, if it is in progress. A later one to the same endpoint of a main host follows
+    /// behind the reset of its stream.
+    func cancel(_ body: [UInt8]) {
+        main.cancel { $0.body == body }
+        others.cancel { $0.body == body }
     }
 
     /// Closes all connections at once. Requests in progress fail.

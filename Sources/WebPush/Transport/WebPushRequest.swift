@@ -10,8 +10,11 @@ struct WebPushRequest: Sendable {
     let fields: [(name: String, value: String)]
     /// The value of `Authorization`.
     let authorization: String
+    /// The encrypted message, which no other request has.
     let body: [UInt8]
     let deadline: Duration
+    /// Returns `true` if the notification was given up.
+    var isGivenUp: @Sendable () -> Bool = { false }
 }
 
 /// The reason why a request has no answer.

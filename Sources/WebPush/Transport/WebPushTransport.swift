@@ -39,6 +39,7 @@ package final class WebPushTransport: PushTransport {
     private let now: @Sendable () -> Int64
     private let jitter: @Sendable () -> Double
     private let logger: Logger
+    private let inFlight = Mutex(NotificationsInFlight())
     private let rests = Mutex(HostRests())
     private let reports = Mutex<[ServiceProfile: Int64]>([:])
 
@@ -102,6 +103,12 @@ package final class WebPushTransport: PushTransport {
             self, message, sender, payload: payload, headers: WebPushHeaders(of: message, now: now()))
     }
 
+    /// Gives up the notification's request, and keeps it from sending another one.
+    package func cancel(_ id: NotificationID) -> Bool {
+        if let body = inFlight.withLock({ $0.giveUp(id) }) { client.cancel(body) }
+        return true
+    }
+
     /// Returns the rejection of a message to any subscription; `nil` if there is none.
     package static func rejection(of message: OutgoingMessage) -> Rejection? {
         guard message.lane.transport == .webPush else { return nil }
@@ -111,6 +118,15 @@ package final class WebPushTransport: PushTransport {
 
 /// One notification.
 extension WebPushTransport {
+    func begin(_ id: NotificationID) { inFlight.withLock { $0.begin(id) } }
+
+    func end(_ id: NotificationID) { inFlight.withLock { $0.end(id) } }
+
+    /// Notes a request that is about to be sent. Returns `false` if its notification is given up.
+    func willSend(_ body: [UInt8], of id: NotificationID) -> Bool { inFlight.withLock { $0.willSend(body, of: id) } }
+
+    func isGivenUp(_ id: NotificationID) -> Bool { inFlight.withLock { $0.isGivenUp(id) } }
+
     /// Returns the rules for the server of an endpoint.
     func check(_ endpoint: WebPushEndpoint) -> Rejection? {
         (try? policy().check(endpoint)) == nil ? .endpointNotAllowed : nil
@@ -143,7 +159,7 @@ extension WebPushTransport {
             if !isMain, !error.isOwn { rests.withLock { $0.failed(restingName(of: endpoint), at: now()) } }
             // Strangers name the other hosts, and could fill the log.
             logger.log(
-                level: isMain ? .notice : .debug, "failed to get a response from a push service",
+                level: isMain && !error.isOwn ? .notice : .debug, "failed to get a response from a push service",
                 metadata: ["error": "\(error)"])
         }
         return result

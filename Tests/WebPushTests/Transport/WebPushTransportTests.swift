@@ -190,6 +190,44 @@ struct WebPushTransportTests {
         await server.stop()
     }
 
+    private static let givenUp = Outcome.failed(Failure(code: .serverUnavailable, reason: "cancelled"))
+
+    @Test(
+        "A notification that is given up ends at once, and a later one to the same subscription is sent",
+        arguments: ["https://web.push.apple.com/x", "https://push.pushgate.dev/x"])
+    func givingUp(endpoint: String) async throws {
+        let names = ["web.push.apple.com", "push.pushgate.dev"]
+        let isFirst = Mutex(true)
+        let server = try await PushServiceStandIn(names: names) { _ in
+            isFirst.withLock { isFirst -> PushServiceStandIn.Reply in
+                defer { isFirst = false }
+                return isFirst ? .silent : .accepted
+            }
+        }
+        let bench = try TransportBench(trusting: server, for: names)
+        let browser = try Browser(endpoint)
+        async let first = bench.send(to: browser)
+        try await eventually("the request has arrived") { server.received.count == 1 }
+        #expect(bench.transport.cancel(bench.id))
+        #expect(try await first == Self.givenUp)
+        #expect(try await bench.send(to: browser, index: 1) == .accepted)
+        await server.stop()
+    }
+
+    @Test("A notification that is given up is not sent once more after a 413")
+    func givingUpBetweenRequests() async throws {
+        let giveUp = Mutex<(@Sendable () -> Void)?>(nil)
+        let server = try await PushServiceStandIn(names: ["web.push.apple.com"]) { _ in
+            giveUp.withLock { $0 }?()
+            return PushServiceStandIn.Reply(status: 413)
+        }
+        let bench = try TransportBench(trusting: server, for: ["web.push.apple.com"])
+        giveUp.withLock { $0 = { _ = bench.transport.cancel(bench.id) } }
+        #expect(try await bench.send(to: Browser(Self.apple)) == Self.givenUp)
+        #expect(server.received.count == 1)
+        await server.stop()
+    }
+
     @Test("A subscription of another key is given up after an hour, and its registration stays")
     func refusedForAnHour() async throws {
         let server = try await PushServiceStandIn(names: ["fcm.googleapis.com"]) { _ in
