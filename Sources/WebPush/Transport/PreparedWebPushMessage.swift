@@ -35,22 +35,41 @@ final class PreparedWebPushMessage: PreparedMessage {
     }
 
     func send(_ notification: OutgoingNotification) async -> Outcome {
-        transport.begin(notification.id)
-        return await finish(notification)
+        await finish(begin(notification))
     }
 
     func send(
         _ notification: OutgoingNotification, in tasks: TaskPool, completion: @escaping @Sendable (Outcome) -> Void
     ) {
-        // It may be given up before its task runs.
+        // It has its place, and may be given up, before its task runs.
+        let flight = begin(notification)
+        tasks.add { completion(await self.finish(flight)) }
+    }
+
+    /// One notification from its beginning to its outcome.
+    private struct Flight: Sendable {
+        let notification: OutgoingNotification
+        /// The place among the notifications of the endpoint; `nil` at hosts to which no order is kept.
+        let place: SubmissionOrder.Place?
+
+        var id: NotificationID { notification.id }
+    }
+
+    private func begin(_ notification: OutgoingNotification) -> Flight {
         transport.begin(notification.id)
-        tasks.add { completion(await self.finish(notification)) }
+        let isOfMainHost = HostLane.isOfMainHost(message.lane.app.environment ?? "")
+        return Flight(
+            notification: notification,
+            place: isOfMainHost ? transport.order.enter(notification.target.address.token.value) : nil)
     }
 
     /// Sends the message, and once more in fewer bytes if the service takes no more.
-    private func finish(_ notification: OutgoingNotification) async -> Outcome {
-        defer { transport.end(notification.id) }
-        guard let subscription = try? SubscriptionToken.subscription(of: notification.target.address) else {
+    private func finish(_ flight: Flight) async -> Outcome {
+        defer {
+            transport.end(flight.id)
+            if let place = flight.place { transport.order.leave(place) }
+        }
+        guard let subscription = try? SubscriptionToken.subscription(of: flight.notification.target.address) else {
             return .rejected(.invalidSubscription)
         }
         let endpoint = subscription.endpoint
@@ -58,12 +77,12 @@ final class PreparedWebPushMessage: PreparedMessage {
         if let rest = transport.rest(of: endpoint) {
             return .failed(Failure(code: .serverUnavailable, reason: "HostResting", retryAfter: rest))
         }
-        let first = await send(payload, .buckets, to: subscription, as: notification.id)
+        let first = await send(payload, .buckets, to: subscription, flight)
         guard case .success(let answer) = first, answer.isTooLarge, let shorter = shorterPayload else {
             return outcome(of: first, from: endpoint)
         }
         transport.noteShortenedBody()
-        return outcome(of: await send(shorter, .none, to: subscription, as: notification.id), from: endpoint)
+        return outcome(of: await send(shorter, .none, to: subscription, flight), from: endpoint)
     }
 
     private var shorterPayload: WebPushPayload? {
@@ -80,7 +99,7 @@ final class PreparedWebPushMessage: PreparedMessage {
     }
 
     private func send(
-        _ payload: WebPushPayload, _ padding: Padding, to subscription: WebPushSubscription, as id: NotificationID
+        _ payload: WebPushPayload, _ padding: Padding, to subscription: WebPushSubscription, _ flight: Flight
     ) async -> Result<WebPushAnswer, SendError> {
         var request: WebPushRequest
         do throws(CryptographyError) {
@@ -89,8 +108,12 @@ final class PreparedWebPushMessage: PreparedMessage {
             transport.report(error)
             return .failure(.cryptography(error))
         }
-        guard transport.willSend(request.body, of: id) else { return .failure(.givenUp) }
-        request.isGivenUp = { [transport] in transport.isGivenUp(id) }
+        if let place = flight.place {
+            await transport.order.wait(for: place)
+            request.wasSubmitted = { [transport] in transport.order.leave(place) }
+        }
+        guard transport.willSend(request.body, of: flight.id) else { return .failure(.givenUp) }
+        request.isGivenUp = { [transport, id = flight.id] in transport.isGivenUp(id) }
         return await transport.answer(to: request).mapError(SendError.request)
     }
 

@@ -123,6 +123,7 @@ package final class WebPushClient: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 begin { continuation.resume(returning: $0) }
+                request.wasSubmitted()
                 // Before this point the client did not have the request.
                 if Task.isCancelled || request.isGivenUp() { cancel(request.body) }
             }

@@ -15,6 +15,8 @@ struct WebPushRequest: Sendable {
     let deadline: Duration
     /// Returns `true` if the notification was given up.
     var isGivenUp: @Sendable () -> Bool = { false }
+    /// A closure that is called when a client has the request.
+    var wasSubmitted: @Sendable () -> Void = {}
 }
 
 /// The reason why a request has no answer.

@@ -39,6 +39,8 @@ package final class WebPushTransport: PushTransport {
     private let now: @Sendable () -> Int64
     private let jitter: @Sendable () -> Double
     private let logger: Logger
+    /// The order of the notifications of each endpoint of a main host.
+    let order = SubmissionOrder()
     private let inFlight = Mutex(NotificationsInFlight())
     private let rests = Mutex(HostRests())
     private let reports = Mutex<[ServiceProfile: Int64]>([:])

@@ -13,6 +13,8 @@ final class PushServiceStandIn: Sendable {
     struct Received: Sendable {
         /// The number of the connection, from 1.
         let connection: Int
+        /// The number of the request's head among all.
+        let number: Int
         let method: String
         let path: String
         let headers: HTTPHeaders
@@ -98,6 +100,7 @@ final class PushServiceStandIn: Sendable {
 final class RequestRecord: Sendable {
     private struct State {
         var requests: [PushServiceStandIn.Received] = []
+        var heads = 0
         var channels: [any Channel] = []
     }
 
@@ -108,6 +111,14 @@ final class RequestRecord: Sendable {
     var connections: Int { state.withLock(\.channels.count) }
 
     func add(_ request: PushServiceStandIn.Received) { state.withLock { $0.requests.append(request) } }
+
+    /// Counts a head, and returns its number.
+    func began() -> Int {
+        state.withLock {
+            $0.heads += 1
+            return $0.heads
+        }
+    }
 
     func opened(_ channel: any Channel) -> Int {
         state.withLock {
@@ -130,6 +141,7 @@ private final class ReplyHandler: ChannelInboundHandler {
     private let record: RequestRecord
     private let script: PushServiceStandIn.Script
     private var head: HTTPRequestHead?
+    private var number = 0
     private var body: [UInt8] = []
 
     init(connection: Int, record: RequestRecord, script: @escaping PushServiceStandIn.Script) {
@@ -140,13 +152,13 @@ private final class ReplyHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): (self.head, body) = (head, [])
+        case .head(let head): (self.head, number, body) = (head, record.began(), [])
         case .body(let bytes): body += Array(bytes.readableBytesView)
         case .end:
             guard let head else { return }
             let request = PushServiceStandIn.Received(
-                connection: connection, method: head.method.rawValue, path: head.uri, headers: head.headers,
-                version: head.version.major, body: body)
+                connection: connection, number: number, method: head.method.rawValue, path: head.uri,
+                headers: head.headers, version: head.version.major, body: body)
             record.add(request)
             answer(script(request), to: head, context)
         }

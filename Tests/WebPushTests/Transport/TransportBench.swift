@@ -48,16 +48,21 @@ struct TransportBench: Sendable {
     /// The id of a notification.
     let id = NotificationID(chunk: ChunkID(message: "m1", number: 0), index: 0)
 
+    /// Returns the notification of one target of the message.
+    func notification(to address: PushAddress, index: Int) -> OutgoingNotification {
+        OutgoingNotification(
+            id: NotificationID(chunk: ChunkID(message: "m1", number: 0), index: index),
+            target: Target(address: address, registration: nil))
+    }
+
     /// Sends a message to a browser, once.
     func send(
         _ message: Message = Message(notification: Message.Notification(title: "t", body: "b")),
         to browser: Browser, index: Int = 0, age: Int64 = 0
     ) async throws -> Outcome {
         let address = try browser.address()
-        let notification = OutgoingNotification(
-            id: NotificationID(chunk: ChunkID(message: "m1", number: 0), index: index),
-            target: Target(address: address, registration: nil))
-        return await transport.prepare(outgoing(message, to: address, age: age)).send(notification)
+        return await transport.prepare(outgoing(message, to: address, age: age))
+            .send(notification(to: address, index: index))
     }
 
     /// Returns the reason of a rejection or a failure; `nil` for an acceptance.

@@ -228,6 +228,29 @@ struct WebPushTransportTests {
         await server.stop()
     }
 
+    @Test("Messages to one subscription reach a main host in the order in which they are sent")
+    func order() async throws {
+        let server = try await PushServiceStandIn(names: ["web.push.apple.com"])
+        let bench = try TransportBench(trusting: server, for: ["web.push.apple.com"])
+        let browser = try Browser(Self.apple)
+        let address = try browser.address()
+        let (tasks, count) = (TaskPool(), 200)
+        let answered = Mutex(0)
+        async let running: Void = tasks.run()
+        for index in 0..<count {
+            let message = bench.outgoing(Message(data: ["index": "\(index)"]), to: address)
+            let notification = bench.notification(to: address, index: index)
+            bench.transport.prepare(message).send(notification, in: tasks) { _ in answered.withLock { $0 += 1 } }
+        }
+        try await eventually("all are answered") { answered.withLock { $0 } == count }
+        tasks.finish()
+        await running
+        let received = server.received.sorted { $0.number < $1.number }
+        let indices = try received.compactMap { try browser.message($0.body)["data"]?["index"]?.string }
+        #expect(indices == (0..<count).map { "\($0)" })
+        await server.stop()
+    }
+
     @Test("A subscription of another key is given up after an hour, and its registration stays")
     func refusedForAnHour() async throws {
         let server = try await PushServiceStandIn(names: ["fcm.googleapis.com"]) { _ in
