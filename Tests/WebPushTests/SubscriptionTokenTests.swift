@@ -53,8 +53,19 @@ struct SubscriptionTokenTests {
     @Test("Any other text is none, also one that spells its endpoint in another way", arguments: others)
     func otherTexts(text: String) {
         #expect(SubscriptionToken.subscription(of: RegistrationToken(text)) == nil)
-        #expect(SubscriptionToken.parts(of: RegistrationToken(text)).token.value == text)
-        #expect(SubscriptionToken.parts(of: RegistrationToken(text)).attributes == .empty)
+        let parts = SubscriptionToken.parts(of: RegistrationToken(text))
+        #expect(parts.token.value == text && parts.attributes.secrets.isEmpty)
+        #expect(HostLane.isShared(parts.attributes.app.environment ?? "") && parts.attributes.app.bundleID == "web")
+    }
+
+    @Test("A text that begins as a subscription's token is of this service, whatever follows")
+    func meant() {
+        for text in ["webpush:", Self.text, Self.text + "A", String(Self.text.dropLast())] {
+            #expect(BrowserPushService.recognizes(RegistrationToken(text)))
+        }
+        for text in ["", "webpush", "WEBPUSH:a", " webpush:", "https://web.push.apple.com/QGuQ", "a:webpush:"] {
+            #expect(!BrowserPushService.recognizes(RegistrationToken(text)))
+        }
     }
 
     @Test("An address has the endpoint as its token, the keys as secrets, and its service's lane")

@@ -95,7 +95,7 @@ package struct BrowserPushService: PushService {
     package func shutdown() async { await client.shutdown() }
 
     package static func recognizes(_ token: RegistrationToken) -> Bool {
-        SubscriptionToken.subscription(of: token) != nil
+        SubscriptionToken.isMeant(by: token)
     }
 
     package static func parts(of text: RegistrationToken) -> TokenForms.Parts { SubscriptionToken.parts(of: text) }

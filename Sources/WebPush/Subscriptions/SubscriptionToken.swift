@@ -20,9 +20,13 @@ package enum SubscriptionToken {
         return RegistrationToken(prefix + parts.joined(separator: "."))
     }
 
+    /// Returns `true` if a text begins as such a token does. Even if it is none, no other service may get it: it may
+    /// have the keys of a subscription.
+    package static func isMeant(by text: RegistrationToken) -> Bool { text.value.hasPrefix(prefix) }
+
     /// Returns the subscription of a text; `nil` for any other text, also one that is spelled in another way.
     package static func subscription(of text: RegistrationToken) -> WebPushSubscription? {
-        guard text.value.hasPrefix(prefix) else { return nil }
+        guard isMeant(by: text) else { return nil }
         let parts = text.value.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let url = Base64URL.decode(parts[0]).map({ String(decoding: $0, as: UTF8.self) }),
             let endpoint = try? WebPushEndpoint(url),
@@ -33,9 +37,14 @@ package enum SubscriptionToken {
     }
 
     /// Returns the parts of an address: the endpoint as the token, the keys as its secrets, and the lane of its server
-    /// as the environment. A client has no part in these: names of its own would be lanes of its own.
+    /// as the environment. A client has no part in these: names of its own would be lanes of its own. A text that is no
+    /// subscription is the token, in one of the lanes that strangers' hosts share.
     package static func parts(of text: RegistrationToken) -> TokenForms.Parts {
-        guard let subscription = subscription(of: text) else { return TokenForms.Parts(token: text) }
+        guard let subscription = subscription(of: text) else {
+            return TokenForms.Parts(
+                token: text,
+                attributes: AddressAttributes(app: AppIdentity(bundleID: app, environment: HostLane.name(of: ""))))
+        }
         let endpoint = subscription.endpoint
         return TokenForms.Parts(
             token: RegistrationToken(endpoint.url),

@@ -28,6 +28,16 @@ struct PushServiceTableTests {
         #expect(Self.table.forms.address(of: token) == TokenForms.standard.address(of: token))
     }
 
+    @Test("A text with the beginning of a subscription's token goes to no other service, and no client names its lane")
+    func malformedSubscription() {
+        let app = AppIdentity(bundleID: "com.example.app", environment: "sandbox")
+        for text in ["webpush:", String(Self.subscription.dropLast()), Self.subscription + "="] {
+            let address = Self.table.forms.address(of: text, app: app)
+            #expect(address.transport == .webPush && address.token.value == text)
+            #expect(address.lane == Self.table.forms.address(of: "webpush:").lane)
+        }
+    }
+
     @Test("Services have names, keys and token forms of their own, and one takes all other tokens")
     func distinct() {
         let types = Self.table.types
