@@ -27,7 +27,11 @@ struct DoctorContext: Sendable {
         host = PushServiceHost(
             configuration,
             secrets: { name, make throws(ConfigurationError) in
-                if let kept = try? directory.sharedSecrets.secret(named: name) { return kept }
+                do throws(GatewayError) {
+                    if let kept = try directory.sharedSecrets.secret(named: name) { return kept }
+                } catch {
+                    throw ConfigurationError(key: "data.directory", problem: "\(error)")
+                }
                 return try make()
             }, now: now, logger: logger)
         client = DoctorClient(caFile: caFile, logger: logger)

@@ -18,10 +18,10 @@ extension BrowserPushService {
     }
 
     package static func examine(_ settings: WebPushSettings, host: PushServiceHost) async -> [Finding] {
-        guard let identity = try? identity(settings, host) else { return [] }
-        var findings: [Finding] = [
-            .ok("webpush", "\(settings.subject), key \(identity.publicKey): usable")
-        ]
+        guard let (identity, isKeyNew) = try? identity(settings, host) else { return [] }
+        // A new key is not kept: it would mislead a page that subscribes with it.
+        let key = isKeyNew ? "no key in the data directory yet" : "key \(identity.publicKey)"
+        var findings: [Finding] = [.ok("webpush", "\(settings.subject), \(key): usable")]
         if !settings.connectTo.isEmpty {
             findings.append(
                 .warning(
@@ -51,8 +51,12 @@ extension BrowserPushService {
                 "webpush", "\(name) refuses the gateway's identity (\(answer.status) \(answer.reason))",
                 because: "No browser that uses \(origin) gets a message; accepted ones are kept.",
                 advice: "Set webpush.subject to an address with a real host, and this machine's clock by NTP.")
-        case .success(let answer):
+        case .success(let answer) where answer.acceptsSender:
             return .ok("webpush", "\(name): \(origin) accepts the gateway's identity (\(answer.status))")
+        case .success(let answer):
+            return .warning(
+                "webpush", "\(name): \(origin) answered \(answer.status)",
+                because: "This says nothing about the gateway's identity.", advice: "Try again in a few minutes.")
         case .failure(let error):
             return .failed(
                 "webpush", "no answer from \(origin): \(error)",

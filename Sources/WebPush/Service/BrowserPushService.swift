@@ -118,22 +118,30 @@ extension BrowserPushService {
     ) throws(ConfigurationError) -> WebPushTransport.Sender {
         let navigation =
             settings.written.navigate ?? host.publicURL.flatMap { NavigationTemplate($0 + ownPage) }
-        return WebPushTransport.Sender(
-            identity: try identity(settings, host), form: settings.written.payload, navigation: navigation)
+        let (identity, isKeyNew) = try identity(settings, host)
+        if isKeyNew {
+            host.logger.notice(
+                "made a key for Web Push; browsers that have subscribed with another one must subscribe again",
+                metadata: ["key": "\(identity.publicKey)"])
+        }
+        return WebPushTransport.Sender(identity: identity, form: settings.written.payload, navigation: navigation)
     }
 
+    /// Returns the identity, and `true` if its key was made for this call.
     static func identity(
         _ settings: WebPushSettings, _ host: PushServiceHost
-    ) throws(ConfigurationError) -> SenderIdentity {
+    ) throws(ConfigurationError) -> (identity: SenderIdentity, isKeyNew: Bool) {
         let configured = settings.written.privateKey?.value
-        let text: String
+        let key: (text: String, isNew: Bool)
         if let configured {
-            text = configured
+            key = (configured, false)
         } else {
-            text = String(decoding: try host.secret(keyName, make: newKey), as: UTF8.self)
+            key = try keptKey(host)
         }
         do {
-            return try SenderIdentity(key: VAPIDKey.read(text), subject: settings.subject, now: host.now)
+            let identity = try SenderIdentity(
+                key: VAPIDKey.read(key.text), subject: settings.subject, now: host.now)
+            return (identity, key.isNew)
         } catch {
             throw ConfigurationError(
                 key: keys.prefix + WebPushSettings.Written.privateKeyKey,
@@ -142,6 +150,17 @@ extension BrowserPushService {
                         + "without it every browser must subscribe again"
                     : "\(error.reason)")
         }
+    }
+
+    private static func keptKey(_ host: PushServiceHost) throws(ConfigurationError) -> (text: String, isNew: Bool) {
+        var made: [UInt8]?
+        let kept = try host.secret(keyName) { () throws(ConfigurationError) -> [UInt8] in
+            let key = try newKey()
+            made = key
+            return key
+        }
+        // Another gateway may have made one at the same moment.
+        return (String(decoding: kept, as: UTF8.self), kept == made)
     }
 
     private static func newKey() throws(ConfigurationError) -> [UInt8] {

@@ -67,6 +67,14 @@ package struct WebPushAnswer: Hashable, Sendable {
     /// `true` if the service refuses the sender, whose key or token it does not accept for this subscription or at all.
     package var refusesSender: Bool { status == 401 || status == 403 }
 
+    /// `true` if the service has judged the message or its subscription, which it does for senders that it accepts.
+    package var acceptsSender: Bool {
+        switch status {
+        case 200..<300, 400, 404, 410, 413: true
+        default: false
+        }
+    }
+
     /// Returns the outcome that the answer stands for.
     ///
     /// - Parameter age: The time since the gateway has accepted the message, in seconds.

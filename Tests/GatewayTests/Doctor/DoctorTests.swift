@@ -111,6 +111,21 @@ struct DoctorTests {
         }
     }
 
+    @Test("A kept key of Web Push that cannot be read is found", arguments: [true, false])
+    func keptKey(isDamaged: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/webpush-key"
+            if isDamaged {
+                try "damaged".write(toFile: path, atomically: true, encoding: .utf8)
+            } else {
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            }
+            let settings = ["data.directory": directory, "webpush.subject": "mailto:ops@pushgate.dev"]
+            let finding = try of("keys", try await findings(settings, isOffline: true))[0]
+            #expect(finding.severity == .failed && finding.fact.contains("webpush-key"), "\(finding)")
+        }
+    }
+
     @Test(
         "A damaged database, and a missing or wrong key file, are found",
         .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))

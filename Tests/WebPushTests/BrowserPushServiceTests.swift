@@ -1,0 +1,77 @@
+import Cryptography
+import Messaging
+import Settings
+import TestDoubles
+import Testing
+
+@testable import WebPush
+
+@Suite("Key and examination of Web Push", .timeLimit(.minutes(10)))
+struct BrowserPushServiceTests {
+    private static let hosts = ["web.push.apple.com", "fcm.googleapis.com", "updates.push.services.mozilla.com"]
+
+    /// Settings that lead the main hosts to a server.
+    private func settings(_ server: PushServiceStandIn, privateKey: String? = nil) throws -> WebPushSettings {
+        let servers = Self.hosts.map { "\($0)=127.0.0.1:\(server.port)" }.joined(separator: ",")
+        let values: [String: String?] = [
+            "webpush.subject": "mailto:ops@pushgate.dev", "webpush.caFile": server.caFile,
+            "webpush.connectTo": servers, "webpush.privateKey": privateKey,
+        ]
+        return try #require(
+            try WebPushSettings(SettingsReader(text: { values[$0] ?? nil }).below("webpush."), apps: []))
+    }
+
+    /// A gateway that keeps a key, or none yet.
+    private func host(keeping key: String?, _ log: CollectedLog = CollectedLog()) -> PushServiceHost {
+        PushServiceHost(
+            bundleIDs: [], publicURL: nil, rejection: { _ in nil },
+            contents: { _, _, _ in [] }, authorities: { _, _ in },
+            secrets: { _, make throws(ConfigurationError) in
+                if let key { return Array(key.utf8) }
+                return try make()
+            }, now: { TransportBench.now }, logger: log.logger)
+    }
+
+    @Test("A key that is made is reported, and one that is kept or configured is not")
+    func newKey() async throws {
+        let server = try await PushServiceStandIn(names: [])
+        let key = try ES256PrivateKey.generate().pem
+        func lines(keeping kept: String?, configured: String? = nil) throws -> [String] {
+            let log = CollectedLog()
+            _ = try BrowserPushService.sender(
+                settings(server, privateKey: configured), host(keeping: kept, log))
+            return log.lines.filter { $0.hasPrefix("notice made a key for Web Push;") }
+        }
+        #expect(try lines(keeping: nil).count == 1)
+        #expect(try lines(keeping: key).isEmpty && lines(keeping: nil, configured: key).isEmpty)
+        await server.stop()
+    }
+
+    @Test("The examination shows the key that the gateway keeps, and none that it does not")
+    func shownKey() async throws {
+        let server = try await PushServiceStandIn(names: Self.hosts)
+        let key = try ES256PrivateKey.generate()
+        let publicKey = Base64URL.encode(try key.publicKey.point().bytes)
+        let settings = try settings(server)
+        let kept = await BrowserPushService.examine(settings, host: host(keeping: key.pem))
+        #expect(kept.first == Finding.ok("webpush", "mailto:ops@pushgate.dev, key \(publicKey): usable"))
+        let none = await BrowserPushService.examine(settings, host: host(keeping: nil))
+        let words = "mailto:ops@pushgate.dev, no key in the data directory yet: usable"
+        #expect(none.first == Finding.ok("webpush", words))
+        await server.stop()
+    }
+
+    @Test(
+        "An answer of a service shows that it accepts the identity, refuses it, or neither",
+        arguments: [
+            (201, .ok), (400, .ok), (404, .ok), (410, .ok), (401, .failed), (403, .failed), (302, .warning),
+            (429, .warning), (500, .warning), (503, .warning),
+        ] as [(Int, Finding.Severity)])
+    func verdicts(status: Int, severity: Finding.Severity) async throws {
+        let server = try await PushServiceStandIn(names: Self.hosts) { _ in PushServiceStandIn.Reply(status: status) }
+        let findings = await BrowserPushService.examine(try settings(server), host: host(keeping: nil))
+        let verdicts = findings.filter { $0.fact.contains("Apple") || $0.fact.contains("Google") }
+        #expect(verdicts.map(\.severity) == [severity, severity], "\(findings)")
+        await server.stop()
+    }
+}
