@@ -92,6 +92,18 @@ struct EndpointPolicyTests {
         #expect(error?.description == "endpoint must have an allowed port (443, 2197), and has 22")
     }
 
+    @Test("A name of the local network is refused without a look-up, unless the operator has named it")
+    func localNames() throws {
+        let policy = EndpointPolicy(allowedHosts: [try #require(AllowedHost("ntfy"))])
+        #expect(throws: Never.self) { try policy.check(WebPushEndpoint("https://ntfy/up")) }
+        for url in ["https://router/up", "https://localhost/up"] {
+            #expect(throws: SubscriptionError.self) { try policy.check(WebPushEndpoint(url)) }
+        }
+        let endpoint = try WebPushEndpoint("https://ntfy/up")
+        let error = #expect(throws: SubscriptionError.self) { try EndpointPolicy().check(endpoint) }
+        #expect(error?.description == "endpoint must have a host that is known on the internet, and has ntfy")
+    }
+
     @Test("An endpoint with an address in place of a name is checked before any connection")
     func literals() throws {
         let policy = EndpointPolicy(allowedHosts: [try #require(AllowedHost("192.168.1.5"))])

@@ -43,12 +43,12 @@ extension BrowserPushService {
             "Redirected": "The server answers with a redirect, which is not followed. \(resubscribe)",
             "HostResting": "The host did not answer lately, so it gets no request for a while. It is kept.",
             "EndpointNotAllowed": """
-            The subscription's server has a port or an address that is not allowed: webpush.allowedPorts and \
+            The subscription's server has a port, a name or an address that is not allowed: webpush.allowedPorts and \
             webpush.allowedHosts.
             """,
             "AddressNotAllowed": """
             The subscription's host has no public address. If it is a distributor of your own, name it in \
-            webpush.allowedHosts.
+            webpush.allowedHosts: the message is sent again.
             """,
             "InvalidSubscription": "The registration has no keys of a subscription. \(resubscribe)",
             "CannotEncrypt": "The message could not be encrypted; the log has the cause.",

@@ -20,14 +20,22 @@ package struct EndpointPolicy: Hashable, Sendable {
         self.ports = ports
     }
 
-    /// Throws an error if an endpoint has a port, or an address in place of a name, that is not allowed.
+    /// Throws an error if an endpoint has a port, an address in place of a name, or a name of the local network that is
+    /// not allowed.
     package func check(_ endpoint: WebPushEndpoint) throws(SubscriptionError) {
         let (host, port) = (endpoint.host, endpoint.port)
         guard ports.contains(port) || allowedHosts.contains(where: { $0.names(host, port: port) }) else {
             let list = ports.sorted().map(String.init).joined(separator: ", ")
             throw SubscriptionError("endpoint", "must have an allowed port (\(list)), and has \(port)")
         }
-        if let address = IPAddress(host), let refusal = refusal(of: address, for: host) {
+        guard let address = IPAddress(host) else {
+            // The resolver would complete it by the domain of the gateway's own network.
+            guard host.contains(".") || names(host) else {
+                throw SubscriptionError("endpoint", "must have a host that is known on the internet, and has \(host)")
+            }
+            return
+        }
+        if let refusal = refusal(of: address, for: host) {
             throw SubscriptionError("endpoint", "must lead to a public address, and leads to \(refusal)")
         }
     }

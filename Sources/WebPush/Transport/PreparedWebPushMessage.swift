@@ -154,7 +154,9 @@ final class PreparedWebPushMessage: PreparedMessage {
         switch result {
         case .success(let answer): return answer.outcome(age: transport.age(of: message))
         case .failure(.request(let error)) where error.isAddressRefused:
-            return .rejected(Rejection(code: .mismatchedCredential, reason: "AddressNotAllowed"))
+            // The code is that of a host without a connection: another one would tell a client which names have private
+            // addresses here.
+            return .failed(Failure(code: .serverUnavailable, reason: "AddressNotAllowed"))
         case .failure(.request(let error)):
             // The trouble of another host may be one that a stranger made up.
             let isOfService = error.isWithoutConnection && endpoint.isAtMainHost

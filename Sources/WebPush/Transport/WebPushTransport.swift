@@ -211,8 +211,8 @@ extension WebPushTransport {
 
 extension Rejection {
     static let payloadTooLarge = Rejection(code: .invalidArgument, reason: "PayloadTooLarge")
-    /// The endpoint has a port or an address that is not allowed. The registration stays: the settings may allow it
-    /// later.
+    /// The endpoint has a port, a name or an address that is not allowed. The registration stays: the settings may
+    /// allow it later.
     static let endpointNotAllowed = Rejection(code: .mismatchedCredential, reason: "EndpointNotAllowed")
     /// The address has no keys, or others than those of a subscription.
     static let invalidSubscription = Rejection(code: .invalidArgument, reason: "InvalidSubscription")
