@@ -36,14 +36,17 @@ package final class ScriptedTransport: PushTransport {
     private let defaultTopic: String?
     /// The windows of lanes that have others, by their topics.
     private let windows: [String: Int]
+    /// The topics of lanes whose servers strangers name.
+    private let strangers: Set<String>
 
     package init(
-        window: Int = 50, windows: [String: Int] = [:], defaultTopic: String? = nil,
+        window: Int = 50, windows: [String: Int] = [:], defaultTopic: String? = nil, strangers: Set<String> = [],
         _ script: @escaping Script = { _ in .accepted }
     ) {
         self.window = window
         self.windows = windows
         self.defaultTopic = defaultTopic
+        self.strangers = strangers
         self.script = script
     }
 
@@ -71,6 +74,8 @@ package final class ScriptedTransport: PushTransport {
     package func mostUnderWay(in lane: Lane) -> Int { state.withLock { $0.mostUnderWay[lane] ?? 0 } }
 
     package func window(of lane: Lane) -> Int { lane.app.bundleID.flatMap { windows[$0] } ?? window }
+
+    package func isOfStrangers(_ lane: Lane) -> Bool { lane.app.bundleID.map(strangers.contains) ?? false }
 
     package func resolved(_ lane: Lane) -> Lane {
         Lane(

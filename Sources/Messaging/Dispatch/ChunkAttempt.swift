@@ -195,10 +195,16 @@ final class ChunkAttempt: Sendable {
                     "recorded \(environment) for a token whose registration names no environment",
                     metadata: metadata("BadDeviceToken"))
             }
-        case .rejected(let rejection): logger.info("rejected", metadata: metadata(rejection.reason))
-        case .failed(let failure): logger.notice("failed; retrying later", metadata: metadata(failure.reason))
+        case .rejected(let rejection):
+            logger.log(level: isOfStrangers ? .debug : .info, "rejected", metadata: metadata(rejection.reason))
+        case .failed(let failure):
+            logger.log(
+                level: isOfStrangers ? .debug : .notice, "failed; retrying later", metadata: metadata(failure.reason))
         }
     }
+
+    /// `true` if strangers could fill the log with the outcomes.
+    private var isOfStrangers: Bool { context.isOfStrangers(job.chunk.lane) }
 
     // MARK: Storing
 

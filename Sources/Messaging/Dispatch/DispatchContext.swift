@@ -40,6 +40,9 @@ final class DispatchContext: Sendable {
     /// Returns the lane with the app and the environment that the configuration gives it.
     func resolved(_ lane: Lane) -> Lane { transports.transport(for: lane).resolved(lane) }
 
+    /// Returns `true` for a lane of servers that clients name.
+    func isOfStrangers(_ lane: Lane) -> Bool { transports.transport(for: lane).isOfStrangers(lane) }
+
     func prepare(_ job: ChunkJob) -> any PreparedMessage {
         transports.transport(for: job.chunk.lane).prepare(job.outgoingMessage)
     }

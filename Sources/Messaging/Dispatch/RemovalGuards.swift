@@ -1,3 +1,4 @@
+import DocumentStore
 import Logging
 import Synchronization
 
@@ -5,9 +6,24 @@ import Synchronization
 /// again, which removes no registration that should stay.
 final class RemovalGuards: Sendable {
     private static let maximumCount = 10_000
+    /// The seconds between two reports of one lane.
+    private static let reportInterval: Int64 = 3_600
+
+    private struct Entry {
+        var removal = RemovalGuard()
+        /// The time of the last report, in seconds.
+        var reportedAt: Int64?
+
+        /// Returns `true` if no report was made within the interval, and notes that one is made.
+        mutating func report(at time: Int64) -> Bool {
+            if let reportedAt, (0..<RemovalGuards.reportInterval).contains(time - reportedAt) { return false }
+            reportedAt = time
+            return true
+        }
+    }
 
     private let context: DispatchContext
-    private let guards = Mutex<[Lane: RemovalGuard]>([:])
+    private let guards = Mutex<[Lane: Entry]>([:])
 
     init(_ context: DispatchContext) { self.context = context }
 
@@ -20,24 +36,36 @@ final class RemovalGuards: Sendable {
         let unrecognized = results.invalidTargets.count { $0.invalidation == .unrecognized }
         // A lane that names the configured app counts as the same lane as one that names none.
         let lane = context.resolved(job.chunk.lane)
-        let allowsRemoval = record(accepted: results.sent, unrecognized: unrecognized, in: lane)
-        guard unrecognized > 0, !allowsRemoval else { return results.invalidTargets }
+        let (allowsRemoval, isReported) = record(accepted: results.sent, unrecognized: unrecognized, in: lane)
+        guard !allowsRemoval else { return results.invalidTargets }
         context.metrics.recordWithheldRemovals(unrecognized, lane: lane)
-        context.logger.error(
+        if isReported { report(unrecognized, in: lane) }
+        return results.invalidTargets.filter { $0.invalidation != .unrecognized }
+    }
+
+    private func report(_ unrecognized: Int, in lane: Lane) {
+        context.logger.log(
+            level: context.isOfStrangers(lane) ? .debug : .error,
             "keeping registrations whose tokens the push service does not know; check key, bundle id and environment",
             metadata: ["lane": "\(lane)", "tokens": "\(unrecognized)"])
-        return results.invalidTargets.filter { $0.invalidation != .unrecognized }
     }
 
     /// Counts the outcomes of an attempt.
     ///
-    /// - Returns: `true` if registrations of unknown tokens may be removed.
-    private func record(accepted: Int, unrecognized: Int, in lane: Lane) -> Bool {
+    /// - Returns: `true` if there are no registrations of unknown tokens, or these may be removed; and `true` if they
+    ///   may not, which is to be reported now.
+    private func record(
+        accepted: Int, unrecognized: Int, in lane: Lane
+    ) -> (allowsRemoval: Bool, isReported: Bool) {
         let time = context.now()
         return guards.withLock { guards in
             if guards.count >= Self.maximumCount, guards[lane] == nil { guards = [:] }
-            guards[lane, default: RemovalGuard()].record(accepted: accepted, unrecognized: unrecognized, at: time)
-            return guards[lane]?.allowsRemoval == true
+            var entry = guards[lane] ?? Entry()
+            entry.removal.record(accepted: accepted, unrecognized: unrecognized, at: time)
+            let allowsRemoval = unrecognized == 0 || entry.removal.allowsRemoval
+            let isReported = !allowsRemoval && entry.report(at: time.seconds)
+            guards[lane] = entry
+            return (allowsRemoval, isReported)
         }
     }
 }

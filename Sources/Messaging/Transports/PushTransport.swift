@@ -15,6 +15,10 @@ package protocol PushTransport: Sendable {
     /// Returns the lane with the app and the environment that the configuration gives it.
     func resolved(_ lane: Lane) -> Lane
 
+    /// Returns `true` for a lane of servers that clients name. Strangers could fill the log with its outcomes, which
+    /// are logged at `debug`.
+    func isOfStrangers(_ lane: Lane) -> Bool
+
     /// Prepares a message once for all targets of a lane.
     func prepare(_ message: OutgoingMessage) -> any PreparedMessage
 
@@ -28,6 +32,9 @@ package protocol PushTransport: Sendable {
 extension PushTransport {
     /// Returns the number that all lanes have.
     package func window(of lane: Lane) -> Int { window }
+
+    /// Returns `false`.
+    package func isOfStrangers(_ lane: Lane) -> Bool { false }
 
     /// Returns the lane itself.
     package func resolved(_ lane: Lane) -> Lane { lane }

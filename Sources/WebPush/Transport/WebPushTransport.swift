@@ -87,6 +87,9 @@ package final class WebPushTransport: PushTransport {
         return HostLane.isOfMainHost(name) ? Self.mainWindow : Self.serviceWindow
     }
 
+    /// Returns `true` for the lane of hosts of no known service.
+    package func isOfStrangers(_ lane: Lane) -> Bool { HostLane.isShared(lane.app.environment ?? "") }
+
     /// Replaces the sender, from the next message on. An identity that stays keeps its tokens.
     package func replace(_ new: Sender) {
         sender.withLock { old in

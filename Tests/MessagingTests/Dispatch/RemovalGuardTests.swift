@@ -42,7 +42,7 @@ struct RemovalGuardTests {
         #expect(Self.after([(1, 50), (0, 0), (1, 1)], every: .seconds(7_200)).allowsRemoval)
     }
 
-    @Test("A wrong environment removes no registration and is reported")
+    @Test("A wrong environment removes no registration and is reported once an hour")
     func wrongEnvironment() async throws {
         let bench = try Bench(ScriptedTransport { _ in .unknownToken })
         var targets: [Target] = []
@@ -55,11 +55,44 @@ struct RemovalGuardTests {
                 #expect(delivery.progress.pruned == 0)
                 #expect(delivery.progress.errors == [.invalidRegistrationToken: 20])
             }
+            #expect(Self.reports(bench, "error") == 1)
+            bench.clock.advance(by: .seconds(3_600))
+            try await bench.settled(try await bench.outbox.accept(.sample(targets)))
+            #expect(Self.reports(bench, "error") == 2)
         }
         for target in targets { #expect(try await bench.exists(target)) }
-        let line = "error keeping registrations whose tokens the push service does not know"
-        #expect(bench.log.lines.contains { $0.hasPrefix(line) })
         #expect(!bench.log.lines.contains { $0.contains("\"t1\"") })
+    }
+
+    /// The number of reports of withheld removals at a level.
+    private static func reports(_ bench: Bench, _ level: String) -> Int {
+        let line = "\(level) keeping registrations whose tokens the push service does not know"
+        return bench.log.lines.count { $0.hasPrefix(line) }
+    }
+
+    @Test("What strangers' servers answer is in the log for those who debug, and nowhere else")
+    func strangers() async throws {
+        let transport = ScriptedTransport(strangers: ["strange"]) { sent in
+            sent.token == "unknown"
+                ? .unknownToken : .failed(Failure(code: .serverUnavailable, reason: "HTTP503"))
+        }
+        let bench = try Bench(transport)
+        try await bench.running {
+            for topic in ["strange", "known"] {
+                let unknown = try await bench.register("\(topic)-1", token: "unknown", topic: topic)
+                let failing = try await bench.register("\(topic)-2", token: "failing", topic: topic)
+                try await bench.settled(try await bench.outbox.accept(.sample([unknown])))
+                _ = try await bench.outbox.accept(.sample([failing]))
+                let level = topic == "known" ? "notice" : "debug"
+                try await eventually("the failure is in the log") {
+                    bench.log.lines.contains { $0.hasPrefix("\(level) failed; retrying later") }
+                }
+            }
+        }
+        #expect(Self.reports(bench, "debug") == 1 && Self.reports(bench, "error") == 1)
+        for level in ["debug", "info"] {
+            #expect(bench.log.lines.count { $0.hasPrefix("\(level) rejected") } == 1)
+        }
     }
 
     @Test("A delivery to the default app also counts for registrations that name that app")
