@@ -10,8 +10,8 @@ import Synchronization
 /// that strangers name, with connections and a thread of their own.
 ///
 /// The first is the client that Apple's devices have too, which carries many messages over HTTP/2 at little cost. The
-/// second speaks HTTP/1.1 as well, and asks for each address before it connects. A main host without HTTP/2 gets its
-/// requests by the second one, after it has shown that.
+/// second speaks HTTP/1.1 as well, and asks for each address before it connects. A main host that shows that it has no
+/// HTTP/2 gets its requests by the second one for an hour.
 package final class WebPushClient: Sendable {
     /// The greatest number of bytes of an answer's body that are read, and of the head of a stranger's. The services'
     /// own have some hundred.
@@ -21,7 +21,10 @@ package final class WebPushClient: Sendable {
 
     private let main: HTTP2Client
     private let others: HTTPClient
-    private let hostsWithoutHTTP2 = Mutex<Set<String>>([])
+    /// The times at which main hosts have shown that they have no HTTP/2, in seconds since 1970.
+    private let withoutHTTP2 = Mutex<[String: Int64]>([:])
+    /// The seconds until such a host is asked again.
+    private static let secondsWithoutHTTP2: Int64 = 3_600
 
     /// Creates clients.
     ///
@@ -64,12 +67,12 @@ package final class WebPushClient: Sendable {
     /// - Parameter now: This machine's time in seconds since 1970, for an answer without a date.
     func answer(to request: WebPushRequest, now: Int64) async -> Result<WebPushAnswer, WebPushRequestError> {
         let host = request.endpoint.host
-        if request.endpoint.isAtMainHost, !hostsWithoutHTTP2.withLock({ $0.contains(host) }) {
+        if request.endpoint.isAtMainHost, mayHaveHTTP2(host, at: now) {
             do throws(HTTP2ClientError) {
                 return .success(try await answerByHTTP2(to: request, now: now))
             } catch {
                 guard error.kind == .noHTTP2 else { return .failure(WebPushRequestError(error)) }
-                _ = hostsWithoutHTTP2.withLock { $0.insert(host) }
+                withoutHTTP2.withLock { $0[host] = now }
             }
         }
         do throws(HTTPClientError) {
@@ -77,6 +80,11 @@ package final class WebPushClient: Sendable {
         } catch {
             return .failure(WebPushRequestError(error))
         }
+    }
+
+    private func mayHaveHTTP2(_ host: String, at now: Int64) -> Bool {
+        guard let time = withoutHTTP2.withLock({ $0[host] }) else { return true }
+        return !(0..<Self.secondsWithoutHTTP2).contains(now - time)
     }
 
     private func answerByHTTP2(

@@ -23,7 +23,8 @@ struct WebPushRequest: Sendable {
 struct WebPushRequestError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind, such as `timedOut`.
     let kind: String
-    /// `true` if other requests to the host would fail in the same way now.
+    /// `true` if other requests to the host would fail in the same way now. A request that waited too long for a place
+    /// on a connection does not count: there are connections.
     let isWithoutConnection: Bool
     /// `true` if the host has no address that may be connected to.
     let isAddressRefused: Bool
@@ -34,7 +35,7 @@ struct WebPushRequestError: Error, Hashable, Sendable, CustomStringConvertible {
 
     init(_ error: HTTP2ClientError) {
         kind = error.kind.rawValue
-        isWithoutConnection = error.isWithoutConnection
+        isWithoutConnection = error.isWithoutConnection && error.kind != .timedOut
         isAddressRefused = false
         isOwn = error.kind == .cancelled || error.kind == .closed
         description = "\(error)"
@@ -42,7 +43,8 @@ struct WebPushRequestError: Error, Hashable, Sendable, CustomStringConvertible {
 
     init(_ error: HTTPClientError) {
         kind = error.kind.rawValue
-        isWithoutConnection = error.isWithoutConnection
+        // libcurl's own time limits are those of connecting.
+        isWithoutConnection = error.isWithoutConnection && (error.kind != .timedOut || error.curlCode != nil)
         isAddressRefused = error.kind == .addressRefused
         isOwn = error.kind == .cancelled || error.kind == .closed
         description = "\(error)"

@@ -82,6 +82,35 @@ struct WebPushTransportTests {
         await server.stop()
     }
 
+    @Test("A main host without HTTP/2 is asked for it again after an hour")
+    func forgettingVersions() async throws {
+        let server = try await PushServiceStandIn(names: ["fcm.googleapis.com"], protocols: ["http/1.1"])
+        let bench = try TransportBench(trusting: server, for: ["fcm.googleapis.com"])
+        let endpoint = try WebPushEndpoint("https://fcm.googleapis.com/fcm/send/x")
+        let fields = [(name: "ttl", value: "0")]
+        let request = WebPushRequest(
+            endpoint: endpoint,
+            headers: PreparedHeaders(origin: HTTP2Origin(host: endpoint.host, port: endpoint.port), fields),
+            fields: fields, authorization: "vapid t=a, k=b", body: [1], deadline: .seconds(60))
+        // One connection each for HTTP/2, and one for all requests over HTTP/1.1.
+        for (time, connections): (Int64, Int) in [(0, 2), (3_599, 2), (3_600, 3), (3_601, 3)] {
+            let status = try await bench.client.answer(to: request, now: time).get().status
+            #expect(status == 201 && server.record.connections == connections, "\(time)")
+        }
+        await server.stop()
+    }
+
+    @Test(
+        "A failure is one of the whole host if there was no connection, and not if none was free",
+        arguments: [
+            (.couldNotConnect, true), (.tls, true), (.proxy, true), (.timedOut, false), (.connectionLost, false),
+            (.cancelled, false),
+        ] as [(HTTP2ClientError.Kind, Bool)])
+    func failures(kind: HTTP2ClientError.Kind, isWithoutConnection: Bool) {
+        let error = HTTP2ClientError(kind: kind, message: "", host: "a.example", isUnprocessed: true)
+        #expect(WebPushRequestError(error).isWithoutConnection == isWithoutConnection)
+    }
+
     @Test(
         "Any other host gets its messages over the version that it has, with its own audience",
         arguments: [(["h2", "http/1.1"], 2), (["http/1.1"], 1)])
