@@ -24,7 +24,7 @@ final class CommandQueue: Sendable {
             switch command {
             case .start where state.isShutDown: return (false, false)
             case .shutDown: state.isShutDown = true
-            case .start, .cancel, .cancelMatching: break
+            case .start, .cancel, .cancelMatching, .renewConnections: break
             }
             state.commands.append(command)
             defer { state.isSignalled = true }
@@ -55,6 +55,8 @@ enum Command: Sendable {
     case start(Transfer)
     case cancel(RequestID)
     case cancelMatching(@Sendable (HTTPClientRequest) -> Bool)
+    /// Begin no further request on the open connections.
+    case renewConnections
     /// Finish the requests in progress until the instant, then fail the others and end.
     case shutDown(by: ContinuousClock.Instant)
 }

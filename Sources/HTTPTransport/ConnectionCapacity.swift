@@ -69,6 +69,8 @@ struct ConnectionCapacity {
         }
     }
 
+    mutating func retire() { isRetired = true }
+
     private mutating func finished(at now: Instant) {
         inFlight -= 1
         if inFlight == 0 { idleSince = now }

@@ -47,6 +47,7 @@ final class EventLoop {
             case .start(let transfer): accept(transfer)
             case .cancel(let id): cancel(id)
             case .cancelMatching(let isMatch): cancel(where: isMatch)
+            case .renewConnections: for pool in pools.values { pool.retireConnections() }
             case .shutDown(let instant): shutDownBy = min(instant, shutDownBy ?? instant)
             }
         }

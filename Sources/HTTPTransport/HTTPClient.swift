@@ -78,6 +78,11 @@ package final class HTTPClient: Sendable {
         if case .success(let core) = core { _ = core.inbox.post(.cancelMatching(isMatch)) }
     }
 
+    /// Begins no further request on the connections that are open now, and closes each as soon as it has none.
+    package func renewConnections() {
+        if case .success(let core) = core { _ = core.inbox.post(.renewConnections) }
+    }
+
     /// The present counts.
     package var statistics: HTTPClientStatistics { counter.snapshot }
 

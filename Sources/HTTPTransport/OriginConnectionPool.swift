@@ -53,6 +53,11 @@ final class OriginConnectionPool {
         return expired
     }
 
+    /// Lets no further transfer begin on the open connections.
+    func retireConnections() {
+        for connection in connections { connection.state.retire() }
+    }
+
     /// Closes the connections that are retired and empty, and those that have been idle since before the instant.
     func closeConnections(idleSince instant: Instant) {
         connections.removeAll { connection in

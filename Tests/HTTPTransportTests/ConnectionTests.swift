@@ -1,5 +1,7 @@
+import Dispatch
 import HTTPTransport
 import HTTPTypes
+import Synchronization
 import TestDoubles
 import Testing
 
@@ -24,6 +26,37 @@ struct ConnectionTests {
         #expect(opened == [1, 0, 0, 0, 0])
         #expect(server.connectionCount == 1)
         #expect(client.statistics.connectionsOpened == 1)
+    }
+
+    @Test("After a renewal no request begins on a connection that was open, and those in progress end there")
+    func renewal() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let isWaiting = Mutex(false)
+        let server = try ScriptedServer { connection in
+            while let request = connection.readRequest() {
+                if request.line.contains("slow") {
+                    isWaiting.withLock { $0 = true }
+                    gate.wait()
+                }
+                connection.write(.response(body: "\(connection.number)"))
+            }
+        }
+        let client = HTTPClient.forTest()
+        @Sendable func body(_ path: String) async throws -> String {
+            let response = try await client.execute(HTTPClientRequest(url: server.url(path), version: .http1))
+            return String(decoding: response.body, as: UTF8.self)
+        }
+        #expect(try await body("/") == "1")
+        async let slow = body("/slow")
+        #expect(await eventually { isWaiting.withLock { $0 } })
+        client.renewConnections()
+        #expect(try await body("/") == "2")
+        gate.signal()
+        #expect(try await slow == "1")
+        #expect(try await body("/") == "2")
+        client.renewConnections()
+        #expect(try await body("/") == "3")
+        #expect(server.connectionCount == 3)
     }
 
     @Test("Concurrent requests open no more connections than allowed")

@@ -77,9 +77,11 @@ package struct BrowserPushService: PushService {
     package func change(to settings: WebPushSettings) throws(ConfigurationError) -> @Sendable () -> Void {
         let sender = try Self.sender(settings, host)
         let new = settings.policy
-        return { [webPush, policy] in
+        return { [webPush, policy, client] in
             webPush.replace(sender)
+            guard new != policy.current else { return }
             policy.replace(new)
+            client.rulesHaveChanged()
         }
     }
 

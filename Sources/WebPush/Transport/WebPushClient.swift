@@ -147,6 +147,9 @@ package final class WebPushClient: Sendable {
         others.cancel { $0.body == body }
     }
 
+    /// Begins no further request on the open connections to strangers' hosts, whose addresses other rules have allowed.
+    func rulesHaveChanged() { others.renewConnections() }
+
     /// Closes all connections at once. Requests in progress fail.
     package func shutdown() async {
         await main.shutdown(within: .zero)

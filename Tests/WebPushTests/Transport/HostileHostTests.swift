@@ -61,6 +61,25 @@ struct HostileHostTests {
         await server.stop()
     }
 
+    @Test("After a change of the rules no message uses a connection that the former ones allowed")
+    func changedRules() async throws {
+        let server = try await PushServiceStandIn(names: ["push.localhost"])
+        let allowed = try #require(AllowedHost("push.localhost"))
+        let ports: Set<Int> = [server.port]
+        let isAllowed = Mutex(true)
+        let bench = try TransportBench(
+            trusting: server,
+            policy: { EndpointPolicy(allowedHosts: isAllowed.withLock { $0 } ? [allowed] : [], ports: ports) })
+        let browser = try Browser("https://push.localhost:\(server.port)/x")
+        for _ in 0..<2 { #expect(try await bench.send(to: browser) == .accepted) }
+        #expect(server.record.connections == 1)
+        isAllowed.withLock { $0 = false }
+        bench.client.rulesHaveChanged()
+        #expect(TransportBench.reason(try await bench.send(to: browser)) == "AddressNotAllowed")
+        #expect(server.received.count == 2)
+        await server.stop()
+    }
+
     @Test("A port that is not in the list gets no connection")
     func port() async throws {
         let server = try await PushServiceStandIn(names: [Self.host])
