@@ -91,6 +91,8 @@ extension EasyHandle {
         // Signals concern the whole process. Without them, libcurl resolves names on separate threads.
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
+        // libcurl would remove dot segments: the server would get another path than the caller's.
+        set(CURLOPT_PATH_AS_IS, 1)
         // An empty text also prevents libcurl from using the proxy of an environment variable.
         set(CURLOPT_PROXY, configuration.proxy ?? "")
         set(CURLOPT_NOPROXY, "")

@@ -34,6 +34,15 @@ struct RequestTests {
         #expect(request.value("user-agent") == "pushgate")
     }
 
+    @Test("A path is sent as it is, with its dot segments")
+    func path() async throws {
+        let path = "/a/../b/./c//d?x=/../y"
+        let request = try await received { url in
+            HTTPClientRequest(url: url.replacing("/3/device/abc?x=1", with: path), version: .http1)
+        }
+        #expect(request.line == "GET \(path) HTTP/1.1")
+    }
+
     @Test("Header fields and body are sent unchanged")
     func fieldsAndBody() async throws {
         let request = try await received { url in
