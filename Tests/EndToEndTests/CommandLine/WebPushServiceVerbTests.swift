@@ -60,8 +60,12 @@ struct WebPushServiceVerbTests {
     private func launched(_ browser: String, program: String, script: String) async throws -> String {
         try await withTemporaryDirectory { folder in
             let path = folder + "/" + program
-            try ("#!/bin/sh\n" + script).write(toFile: path, atomically: true, encoding: .utf8)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            try ("#!/bin/sh\n" + script).write(toFile: folder + "/script", atomically: true, encoding: .utf8)
+            // A process that another test starts may have inherited the file while it was written, and a program that
+            // is open for writing cannot be started. No process inherits the copy.
+            let copy = try Process.run(
+                URL(filePath: "/usr/bin/install"), arguments: ["-m", "755", folder + "/script", path])
+            copy.waitUntilExit()
             let finished = try await PushgateProgram.run(
                 ["webpush-service", "--launch", browser] + Self.ports + ["--", "https://example.com/page"],
                 environment: ["PATH": folder + ":/usr/bin:/bin", "BROWSER_LOG": folder + "/log"])
