@@ -1,5 +1,6 @@
 """Counts of a gateway's work, from the library in counting/ and from the kernel."""
 
+import contextlib
 import mmap
 import re
 import struct
@@ -54,8 +55,10 @@ class Counter:
         """Returns the voluntary context switches of all threads (proc(5))."""
         total = 0
         for status in Path(f"/proc/{self.process}/task").glob("*/status"):
-            if match := re.search(r"^voluntary_ctxt_switches:\s+(\d+)", status.read_text(), re.MULTILINE):
-                total += int(match[1])
+            # A thread may end after it was listed.
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                if match := re.search(r"^voluntary_ctxt_switches:\s+(\d+)", status.read_text(), re.MULTILINE):
+                    total += int(match[1])
         return total
 
 
