@@ -63,10 +63,19 @@ struct Subscription: Sendable {
     let device: DocumentPath
     private let agentDisplayName: String?
     let address: PushAddress
-    /// The subscription that stands in place of a token; `nil` with a token.
-    let browser: RegisteredSubscription?
+    private let box: BrowserBox?
     private let platform: String
     private let appVersion: String?
+
+    /// A browser's subscription on the heap. Registrations of phones have none, and no room for it in their frames.
+    private indirect enum BrowserBox {
+        case browser(RegisteredSubscription)
+    }
+
+    /// The subscription that stands in place of a token; `nil` with a token.
+    var browser: RegisteredSubscription? {
+        if case .browser(let browser) = box { browser } else { nil }
+    }
 
     /// Reads the fields in the contract's order, because the first that is too long is the answer.
     init(_ request: CheckedRequest, _ reach: DeviceReach) throws(CodeAgentsError) {
@@ -82,15 +91,15 @@ struct Subscription: Sendable {
         guard let cwd, let installationID else { throw .badRequest }
         agent = Agent(serverKey: request.serverKey, cwd: cwd)
         if let token {
-            guard (fields.value(SubscriptionField.name) ?? .null) == .null else { throw .tokenAndSubscription }
+            guard fields.value(SubscriptionField.name) == nil else { throw .tokenAndSubscription }
             guard environment.map({ reach.forms.environment($0, of: token) != nil }) ?? true else { throw .badRequest }
             address = reach.forms.address(of: token, app: AppIdentity(bundleID: bundleID, environment: environment))
-            browser = nil
+            box = nil
             self.platform = platform ?? "ios"
         } else {
             let browser = try Self.browser(fields, reach.subscriptions)
             address = browser.address
-            self.browser = browser
+            box = .browser(browser)
             self.platform = platform ?? "web"
         }
         do {

@@ -8,7 +8,10 @@ package struct LooseFields: Sendable {
     package init(_ object: JSONObject) { self.object = object }
 
     /// Returns the value of any kind; `nil` if it is absent or `null`.
-    func value(_ name: String) -> JSONValue? { object[name].flatMap { $0 == .null ? nil : $0 } }
+    func value(_ name: String) -> JSONValue? {
+        guard let value = object[name], value != .null else { return nil }
+        return value
+    }
 
     /// Returns the string without the white space around it; `nil` if it is blank or not a string.
     package func string(_ name: String) -> String? {

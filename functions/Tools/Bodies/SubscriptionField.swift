@@ -43,11 +43,11 @@ struct SubscriptionFieldError: Error, Hashable, Sendable {
 extension BrowserSubscriptions {
     /// Reads the subscription in a body, with the one that it replaces; `nil` if there is none, or `null`.
     func subscription(in fields: LooseFields) throws(SubscriptionFieldError) -> RegisteredSubscription? {
-        guard let json = fields.value(SubscriptionField.name), json != .null else { return nil }
+        guard let json = fields.value(SubscriptionField.name) else { return nil }
         let subscription = try Self.reading(SubscriptionField.name) { () throws(SubscriptionRefusal) in
             try self.subscription(json)
         }
-        guard let former = fields.value(SubscriptionField.former), former != .null else { return subscription }
+        guard let former = fields.value(SubscriptionField.former) else { return subscription }
         return try Self.reading(SubscriptionField.former) { () throws(SubscriptionRefusal) in
             try self.subscription(subscription, replacing: former)
         }
