@@ -3,9 +3,9 @@ package import Messaging
 
 /// The rules for the servers that subscriptions may name.
 ///
-/// Whoever can register makes the gateway connect to a server of his choice. So it connects to hosts on the internet
-/// only, and to those that the operator has named. A name is not enough to decide: it can have any address, and another
-/// one at each look-up. The address that is connected to decides.
+/// A stranger who can register makes the gateway connect to a server of his choice. So it connects to hosts on the
+/// internet only, and to those that the operator has named. A name is not enough to decide: it can have any address,
+/// and another one at each look-up. The address that is connected to decides.
 package struct EndpointPolicy: Hashable, Sendable {
     private let allowedHosts: [AllowedHost]
     private let ports: Set<Int>

@@ -50,7 +50,7 @@ final class MCSHandler: ChannelInboundHandler {
         }
         let deliver = NIOLoopBound({ self.deliver(context: context) }, eventLoop: context.eventLoop)
         let eventLoop = context.eventLoop
-        // What the browser has received must not be sent again.
+        // These messages must not be sent again: the browser has received them.
         broker.acknowledge(login.receivedPersistentIDs, by: id)
         let connection = broker.connect(id) { eventLoop.execute { deliver.value() } }
         browser = (id: id, connection: connection)

@@ -128,7 +128,7 @@ struct BrowserStandInTests {
             }
             #expect(first == fixture.service.received().first?.messageID)
 
-            // What was received over the former connection is not sent again, and what was not is.
+            // Messages that were received over the former connection are not sent again, and the others are.
             let unacknowledged = try await ChromiumStandIn.run(port: port, caFile: caFile) { chromium in
                 try await chromium.logIn(id, secret)
                 for topic in ["a", "b"] { _ = try await fixture.push(to: subscription, ["topic": topic]) }
