@@ -1,8 +1,27 @@
 import Foundation
 package import NIOCore
+import NIOPosix
 
-/// Texts about the addresses that services for tests listen on.
+/// The listeners of services for tests, and texts about their addresses.
 package enum Listening {
+    /// Listens on an address.
+    ///
+    /// - Parameters:
+    ///   - port: The port; 0 for a free one.
+    ///   - configure: Adds the handlers to a new connection.
+    package static func bind(
+        host: String, port: Int, on group: any EventLoopGroup,
+        _ configure: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+    ) async throws -> any Channel {
+        try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 512)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer(configure)
+            .bind(host: host, port: port)
+            .get()
+    }
+
     /// Returns the host and port of a listener, in the form of a URL.
     package static func authority(_ host: String, _ listener: any Channel) -> String {
         let port = listener.localAddress?.port ?? 0

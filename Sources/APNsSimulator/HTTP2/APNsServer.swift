@@ -1,6 +1,5 @@
 import NIOCore
 import NIOHTTP2
-import NIOPosix
 import NIOSSL
 import SimulatorTools
 import Synchronization
@@ -25,15 +24,9 @@ struct APNsServer: Sendable {
     }
 
     func bind(on group: any EventLoopGroup) async throws -> any Channel {
-        try await ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 512)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try self.configure(channel) }
-            }
-            .bind(host: configuration.host, port: configuration.port)
-            .get()
+        try await Listening.bind(host: configuration.host, port: configuration.port, on: group) { channel in
+            channel.eventLoop.makeCompletedFuture { try self.configure(channel) }
+        }
     }
 
     private func configure(_ channel: any Channel) throws {

@@ -1,6 +1,5 @@
 package import NIOCore
 import NIOHTTP1
-import NIOPosix
 
 /// The listener of the control address: plain HTTP/1.1, for tests and people.
 package struct ControlServer: Sendable {
@@ -18,13 +17,9 @@ package struct ControlServer: Sendable {
 
     /// Begins to listen, and returns the listener.
     package func bind(on group: any EventLoopGroup) async throws -> any Channel {
-        try await ServerBootstrap(group: group)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try self.configure(channel) }
-            }
-            .bind(host: host, port: port)
-            .get()
+        try await Listening.bind(host: host, port: port, on: group) { channel in
+            channel.eventLoop.makeCompletedFuture { try self.configure(channel) }
+        }
     }
 
     /// Closes all connections. The caller has closed the listener.

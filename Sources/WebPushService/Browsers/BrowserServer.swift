@@ -1,6 +1,5 @@
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import NIOWebSocket
 import SimulatorTools
 
@@ -19,15 +18,9 @@ struct BrowserServer: Sendable {
     }
 
     func bind(host: String, port: Int, on group: any EventLoopGroup) async throws -> any Channel {
-        try await ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 512)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try self.configure(channel) }
-            }
-            .bind(host: host, port: port)
-            .get()
+        try await Listening.bind(host: host, port: port, on: group) { channel in
+            channel.eventLoop.makeCompletedFuture { try self.configure(channel) }
+        }
     }
 
     /// Closes all connections. The caller has closed the listener.

@@ -1,6 +1,5 @@
 import ConnectProxy
 import NIOCore
-import NIOPosix
 import SimulatorTools
 
 /// A proxy that leads the names of the services' hosts, on port 443, to this service, so that a sender reaches it
@@ -17,14 +16,9 @@ struct ServiceProxy: Sendable {
     }
 
     func bind(host: String, port: Int, on group: any EventLoopGroup) async throws -> any Channel {
-        try await ServerBootstrap(group: group)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try self.configure(channel) }
-            }
-            .bind(host: host, port: port)
-            .get()
+        try await Listening.bind(host: host, port: port, on: group) { channel in
+            channel.eventLoop.makeCompletedFuture { try self.configure(channel) }
+        }
     }
 
     /// Closes the connections without a tunnel. Those with one are connections of the server, which has closed them.

@@ -1,7 +1,6 @@
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
-import NIOPosix
 import NIOSSL
 import SimulatorTools
 import Synchronization
@@ -23,13 +22,7 @@ final class PushServer: Sendable {
     }
 
     func bind(host: String, port: Int, on group: any EventLoopGroup) async throws -> any Channel {
-        try await ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 512)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelInitializer { self.configure($0) }
-            .bind(host: host, port: port)
-            .get()
+        try await Listening.bind(host: host, port: port, on: group) { self.configure($0) }
     }
 
     /// Closes all connections, those through the proxy included. The caller has closed the listeners.
