@@ -119,21 +119,11 @@ struct TryPage: Sendable {
         </li></template>
         """
 
-    /// The page may have a code in its fragment, so its address must not reach other sites. Only its own content is
-    /// loaded and run.
-    private static let headerFields: HTTPFields = {
-        var fields: HTTPFields = [.cacheControl: "no-store", .xContentTypeOptions: "nosniff"]
-        fields[.contentSecurityPolicy] =
-            "default-src 'none'; style-src \(HTML.policySource(of: TryStyle.text)); "
+    /// The page may have a code in its fragment. Only its own content is loaded and run.
+    private static let headerFields = HTTPFields.secretPage(
+        policy: "default-src 'none'; style-src \(HTML.policySource(of: TryStyle.text)); "
             + "script-src \(HTML.policySource(of: TryScript.text)); worker-src 'self'; connect-src 'self'; "
-            + "manifest-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-        for (name, value) in [
-            ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"), ("X-Robots-Tag", "noindex, nofollow"),
-        ] {
-            if let name = HTTPField.Name(name) { fields[name] = value }
-        }
-        return fields
-    }()
+            + "manifest-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'")
 }
 
 /// The files beside the page.

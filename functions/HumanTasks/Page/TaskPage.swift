@@ -38,21 +38,11 @@ struct TaskPage: Sendable {
         """
     }
 
-    /// The page's address is a secret, so it must not reach other sites, caches or search engines. Only the page's
-    /// own content is loaded and run.
-    private static let headerFields: HTTPFields = {
-        var fields: HTTPFields = [.cacheControl: "no-store", .xContentTypeOptions: "nosniff"]
-        fields[.contentSecurityPolicy] =
-            "default-src 'none'; style-src \(HTML.policySource(of: PageStyle.text)); "
+    /// Only the page's own content is loaded and run.
+    private static let headerFields = HTTPFields.secretPage(
+        policy: "default-src 'none'; style-src \(HTML.policySource(of: PageStyle.text)); "
             + "script-src \(HTML.policySource(of: PageScript.text)); img-src blob: data:; form-action 'self'; "
-            + "base-uri 'none'; frame-ancestors 'none'"
-        for (name, value) in [
-            ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"), ("X-Robots-Tag", "noindex, nofollow"),
-        ] {
-            if let name = HTTPField.Name(name) { fields[name] = value }
-        }
-        return fields
-    }()
+            + "base-uri 'none'; frame-ancestors 'none'")
 }
 
 /// The pages without a form.

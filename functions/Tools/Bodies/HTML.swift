@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import HTTPTypes
 
 /// A fragment of a page. Interpolated values are escaped, unless they are fragments themselves:
 ///
@@ -43,5 +44,23 @@ extension HTML {
     /// Returns the source by which a content security policy allows an inline style or script (CSP Level 3 §2.3.1).
     package static func policySource(of text: String) -> String {
         "'sha256-\(Data(SHA256.digest(of: text.utf8)).base64EncodedString())'"
+    }
+}
+
+extension HTTPFields {
+    /// Returns the fields of a page whose address holds a secret: it must not reach other sites, caches or search
+    /// engines.
+    ///
+    /// - Parameter policy: The page's content security policy.
+    static func secretPage(policy: String) -> HTTPFields {
+        var fields: HTTPFields = [
+            .cacheControl: "no-store", .xContentTypeOptions: "nosniff", .contentSecurityPolicy: policy,
+        ]
+        for (name, value) in [
+            ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"), ("X-Robots-Tag", "noindex, nofollow"),
+        ] {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        return fields
     }
 }
