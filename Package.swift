@@ -289,7 +289,7 @@ let package = Package(
         .target(
             name: "SimulatorTools",
             dependencies: [
-                "JSON", "Cryptography", collections,
+                "JSON", "Cryptography", "Signals", collections,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -301,7 +301,7 @@ let package = Package(
         .target(
             name: "APNsSimulator",
             dependencies: [
-                "JSON", "Cryptography", "Signals", "SimulatorTools", "Texts", lifecycle, logging, collections,
+                "JSON", "Cryptography", "SimulatorTools", "Texts", lifecycle, logging, collections,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
@@ -315,8 +315,7 @@ let package = Package(
         .target(
             name: "WebPushService",
             dependencies: [
-                "JSON", "ConnectProxy", "Cryptography", "Signals", "SimulatorTools", "Texts", collections, lifecycle,
-                logging,
+                "JSON", "ConnectProxy", "Cryptography", "SimulatorTools", "Texts", collections, lifecycle, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -59,7 +59,7 @@ extension ControlRouter {
     func response(to query: NotificationQuery, hasTimedOut: Bool = false) -> ControlResponse {
         let page = history.page(matching: query.filter, offset: query.offset, limit: query.limit)
         var body: JSONObject = [
-            "count": .integer(Int64(page.total)), "notifications": .array(page.notifications.map(\.json)),
+            "count": .integer(Int64(page.total)), "notifications": .array(page.entries.map(\.json)),
         ]
         if hasTimedOut { body["timed_out"] = true }
         return ControlResponse(body: .object(body))

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import SimulatorTools
 
 /// A responder that validates each request, answers it as its script says, and stores it in the history.
 ///

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
+import SimulatorTools
 
 /// Receives requests and sends answers.
 extension ConnectionHandler {

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP2
 import NIOTLS
+import SimulatorTools
 
 /// A handler for one HTTP/2 connection, which works on frames.
 ///

@@ -1,5 +1,6 @@
 import JSON
 import NIOHTTP2
+import SimulatorTools
 
 /// A GOAWAY frame without an error (RFC 9113 §6.8), as bytes.
 ///

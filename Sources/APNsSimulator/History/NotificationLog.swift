@@ -4,7 +4,7 @@ import SimulatorTools
 /// A log of received requests, which keeps the newest ones complete.
 ///
 /// It is a value without I/O, shared through ``NotificationHistory``.
-struct NotificationLog: Sendable {
+struct NotificationLog: ReceivedLog {
     /// Limits of the requests that are kept. Older requests are dropped but stay counted.
     struct Limits: Sendable {
         /// The number of requests.
@@ -70,24 +70,25 @@ struct NotificationLog: Sendable {
     }
 
     /// Returns a page of the matching notifications, oldest first, and the number of all that match.
-    func page(matching filter: NotificationFilter, offset: Int, limit: Int) -> NotificationPage {
+    func page(matching filter: NotificationFilter, offset: Int, limit: Int) -> ReceivedPage<ReceivedNotification> {
         guard filter != .all else {
-            return NotificationPage(
-                total: counters.requests, notifications: Array(notifications.dropFirst(offset).prefix(limit)))
+            return ReceivedPage(
+                total: counters.requests, entries: Array(notifications.dropFirst(offset).prefix(limit)))
         }
         let matching = notifications.filter(filter.matches)
-        return NotificationPage(total: matching.count, notifications: Array(matching.dropFirst(offset).prefix(limit)))
+        return ReceivedPage(total: matching.count, entries: Array(matching.dropFirst(offset).prefix(limit)))
     }
 
     /// Returns the number of received notifications. Without a filter it includes those that are no longer kept.
     func count(matching filter: NotificationFilter) -> Int {
         filter == .all ? counters.requests : notifications.count(where: filter.matches)
     }
+
+    /// Returns `true` if the notification has every value that the filter sets.
+    static func matches(_ notification: ReceivedNotification, _ filter: NotificationFilter) -> Bool {
+        filter.matches(notification)
+    }
 }
 
-/// A page of matching notifications.
-struct NotificationPage: Sendable {
-    /// The number of all matching notifications.
-    let total: Int
-    let notifications: [ReceivedNotification]
-}
+/// The log that all connections write to, and the waiters for notifications in it.
+typealias NotificationHistory = ReceivedHistory<NotificationLog>

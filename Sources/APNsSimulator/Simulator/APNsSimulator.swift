@@ -1,6 +1,7 @@
 public import Logging
 import NIOCore
 public import ServiceLifecycle
+import SimulatorTools
 import Synchronization
 
 /// A simulator of Apple's side of APNs: strict, scriptable, and fast enough for tens of thousands of notifications a
@@ -96,7 +97,7 @@ extension APNsSimulator {
 
     /// Returns the matching notifications that are still kept, accepted and refused ones, oldest first.
     public func received(matching filter: NotificationFilter = .all) -> [ReceivedNotification] {
-        history.page(matching: filter).notifications
+        history.page(matching: filter).entries
     }
 
     /// Waits until `count` matching notifications have been received since the start or the last reset.
@@ -108,16 +109,7 @@ extension APNsSimulator {
     public func wait(
         for count: Int, matching filter: NotificationFilter = .all, timeout: Duration = .seconds(60)
     ) async throws(APNsSimulatorError) -> [ReceivedNotification] {
-        let isReached = await withTaskGroup(of: Bool.self) { group in
-            group.addTask { await self.history.wait(for: count, matching: filter) }
-            group.addTask {
-                try? await Task.sleep(for: timeout)
-                return false
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? false
-        }
-        guard isReached else {
+        guard await history.wait(for: count, matching: filter, timeout: timeout) else {
             throw .timedOut(
                 waitingFor: count, received: history.page(matching: filter, limit: 0).total,
                 seconds: timeout / .seconds(1))

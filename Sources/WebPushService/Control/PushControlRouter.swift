@@ -62,7 +62,7 @@ extension PushControlRouter {
     private func response(to query: MessageQuery, hasTimedOut: Bool = false) -> ControlResponse {
         let page = history.page(matching: query.filter, offset: query.offset, limit: query.limit)
         var body: JSONObject = [
-            "count": .integer(Int64(page.total)), "notifications": .array(page.messages.map(\.json)),
+            "count": .integer(Int64(page.total)), "notifications": .array(page.entries.map(\.json)),
         ]
         if hasTimedOut { body["timed_out"] = true }
         return ControlResponse(body: .object(body))

@@ -5,7 +5,7 @@ import SimulatorTools
 /// A log of received requests, which keeps the newest ones complete.
 ///
 /// It is a value without I/O, shared through ``MessageHistory``.
-struct MessageLog: Sendable {
+struct MessageLog: ReceivedLog {
     /// Limits of the requests that are kept. Older requests are dropped but stay counted.
     struct Limits: Sendable {
         /// The number of requests.
@@ -98,23 +98,19 @@ struct MessageLog: Sendable {
     }
 
     /// Returns a page of the matching messages, oldest first, and the number of all that match.
-    func page(matching filter: MessageFilter, offset: Int, limit: Int) -> MessagePage {
+    func page(matching filter: MessageFilter, offset: Int, limit: Int) -> ReceivedPage<ReceivedMessage> {
         guard filter != .all else {
-            return MessagePage(total: counters.requests, messages: Array(messages.dropFirst(offset).prefix(limit)))
+            return ReceivedPage(total: counters.requests, entries: Array(messages.dropFirst(offset).prefix(limit)))
         }
         let matching = messages.filter(filter.matches)
-        return MessagePage(total: matching.count, messages: Array(matching.dropFirst(offset).prefix(limit)))
+        return ReceivedPage(total: matching.count, entries: Array(matching.dropFirst(offset).prefix(limit)))
     }
 
     /// Returns the number of received messages. Without a filter it includes those that are no longer kept.
     func count(matching filter: MessageFilter) -> Int {
         filter == .all ? counters.requests : messages.count(where: filter.matches)
     }
-}
 
-/// A page of matching messages.
-struct MessagePage: Sendable {
-    /// The number of all matching messages.
-    let total: Int
-    let messages: [ReceivedMessage]
+    /// Returns `true` if the message has every value that the filter sets.
+    static func matches(_ message: ReceivedMessage, _ filter: MessageFilter) -> Bool { filter.matches(message) }
 }

@@ -1,4 +1,5 @@
 import NIOCore
+import SimulatorTools
 
 /// The state of one connection of an application server, on its event loop only.
 final class SenderConnection {

@@ -1,6 +1,7 @@
 public import Logging
 import NIOCore
 public import ServiceLifecycle
+import SimulatorTools
 import Synchronization
 
 /// A push service for unmodified browsers and for tests of application servers: strict, scriptable, and on loopback.
@@ -102,7 +103,7 @@ extension LocalPushService {
 
     /// Returns the matching messages that are still kept, accepted and refused ones, oldest first.
     public func received(matching filter: MessageFilter = .all) -> [ReceivedMessage] {
-        history.page(matching: filter).messages
+        history.page(matching: filter).entries
     }
 
     /// Waits until `count` matching messages have been received since the start or the last reset. With a filter for a
@@ -115,16 +116,7 @@ extension LocalPushService {
     public func wait(
         for count: Int, matching filter: MessageFilter = .all, timeout: Duration = .seconds(60)
     ) async throws(LocalPushServiceError) -> [ReceivedMessage] {
-        let isReached = await withTaskGroup(of: Bool.self) { group in
-            group.addTask { await self.history.wait(for: count, matching: filter) }
-            group.addTask {
-                try? await Task.sleep(for: timeout)
-                return false
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? false
-        }
-        guard isReached else {
+        guard await history.wait(for: count, matching: filter, timeout: timeout) else {
             throw .timedOut(
                 waitingFor: count, received: history.page(matching: filter, limit: 0).total,
                 seconds: timeout / .seconds(1))

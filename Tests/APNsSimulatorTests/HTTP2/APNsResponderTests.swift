@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import SimulatorTools
 import TestDoubles
 import Testing
 
@@ -54,7 +55,7 @@ struct APNsResponderTests {
     func madeID(id: String?) throws {
         let response = respond(to: try sample.request(["apns-id": id]))
         #expect(response.apnsID == "00000000-0000-4000-8000-000000000001")
-        #expect(history.page(matching: .all).notifications.first?.apnsID == response.apnsID)
+        #expect(history.page(matching: .all).entries.first?.apnsID == response.apnsID)
     }
 
     @Test("A refusal has its reason as JSON, without a unique id and timestamp")
@@ -102,7 +103,7 @@ struct APNsResponderTests {
     @Test("The history keeps the request, its answer and the provider token's claims, without the token")
     func recorded() throws {
         _ = respond(to: try sample.request())
-        let notification = try #require(history.page(matching: .all).notifications.first)
+        let notification = try #require(history.page(matching: .all).entries.first)
         #expect(notification.connection == 7)
         #expect(notification.receivedAt == SampleRequest.now * 1000 + 250)
         #expect(notification.token == SampleRequest.deviceToken)

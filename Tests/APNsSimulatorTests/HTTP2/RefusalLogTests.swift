@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import JSON
+import SimulatorTools
 import TestDoubles
 import Testing
 
@@ -41,7 +42,7 @@ struct RefusalLogTests {
         #expect(line.hasPrefix("notice refused a notification") && line.contains(reason) && line.contains(cause))
         #expect(line.contains("token#" + SHA256.hexadecimal(of: SampleRequest.deviceToken).prefix(8)))
         #expect(line.contains(#""payload_bytes": 24"#) && line.contains(#""connection": 7"#))
-        #expect(history.page(matching: .all).notifications.first?.cause?.contains(cause) == true)
+        #expect(history.page(matching: .all).entries.first?.cause?.contains(cause) == true)
     }
 
     @Test("An accepted notification logs nothing, and a scripted refusal is logged as scripted")

@@ -1,3 +1,4 @@
+import SimulatorTools
 import Synchronization
 import Testing
 

@@ -1,3 +1,4 @@
+import SimulatorTools
 import Testing
 
 @testable import APNsSimulator
@@ -8,7 +9,9 @@ struct NotificationLogTests {
         NotificationLog(limits: .init(notifications: limit, payloadBytes: payloadBytes))
     }
 
-    private func page(_ log: NotificationLog, _ filter: NotificationFilter = .all) -> NotificationPage {
+    private func page(
+        _ log: NotificationLog, _ filter: NotificationFilter = .all
+    ) -> ReceivedPage<ReceivedNotification> {
         log.page(matching: filter, offset: 0, limit: .max)
     }
 
@@ -18,7 +21,7 @@ struct NotificationLogTests {
         for rejection: APNsRejection? in [nil, .unregistered, .badTopic, .unregistered] {
             _ = log.append(.sample(rejection: rejection))
         }
-        #expect(page(log).notifications.map(\.number) == [1, 2, 3, 4])
+        #expect(page(log).entries.map(\.number) == [1, 2, 3, 4])
         #expect(log.counters.requests == 4)
         #expect(log.counters.accepted == 1)
         #expect(log.counters.rejected == 3)
@@ -42,7 +45,7 @@ struct NotificationLogTests {
     func limit() {
         var log = log(limit: 3)
         for _ in 0..<5 { _ = log.append(.sample()) }
-        #expect(page(log).notifications.map(\.number) == [3, 4, 5])
+        #expect(page(log).entries.map(\.number) == [3, 4, 5])
         #expect(page(log).total == 5)
         #expect(log.counters.forgotten == 2)
         #expect(log.count(matching: .all) == 5)
@@ -53,7 +56,7 @@ struct NotificationLogTests {
     func payloadLimit() {
         var log = log(payloadBytes: 25)
         for _ in 0..<5 { _ = log.append(.sample(body: "0123456789")) }
-        #expect(page(log).notifications.map(\.number) == [4, 5])
+        #expect(page(log).entries.map(\.number) == [4, 5])
         #expect(log.counters.forgotten == 3)
     }
 
@@ -65,10 +68,10 @@ struct NotificationLogTests {
         log.reset()
         #expect(log.counters.connectionsOpen == 2)
         #expect(log.counters.requests == 0)
-        #expect(page(log).notifications.isEmpty)
+        #expect(page(log).entries.isEmpty)
         _ = log.append(.sample(apnsID: "1"))
         #expect(log.counters.duplicates == 0)
-        #expect(page(log).notifications.map(\.number) == [1])
+        #expect(page(log).entries.map(\.number) == [1])
     }
 
     @Test("A page of the notification log is a part of the matching notifications, oldest first")
@@ -77,7 +80,7 @@ struct NotificationLogTests {
         for token in ["ab", "cd", "ab", "ab"] { _ = log.append(.sample(token: token)) }
         let page = log.page(matching: NotificationFilter(token: "AB"), offset: 1, limit: 1)
         #expect(page.total == 3)
-        #expect(page.notifications.map(\.number) == [3])
-        #expect(log.page(matching: .all, offset: 9, limit: 9).notifications.isEmpty)
+        #expect(page.entries.map(\.number) == [3])
+        #expect(log.page(matching: .all, offset: 9, limit: 9).entries.isEmpty)
     }
 }

@@ -1,4 +1,5 @@
 import JSON
+import SimulatorTools
 import Synchronization
 import Testing
 
@@ -43,14 +44,14 @@ struct MessageHistoryTests {
     @Test("Old messages are forgotten, by their number and the size of their bodies, and no longer change")
     func limits() {
         for number in 1...4 { history.record(.sample("m\(number)")) }
-        #expect(history.page(matching: .all).messages.map(\.messageID) == ["m2", "m3", "m4"])
+        #expect(history.page(matching: .all).entries.map(\.messageID) == ["m2", "m3", "m4"])
         #expect(history.page(matching: .all).total == 4)
         history.update("m1", to: .acknowledged)
         history.update("m4", to: .acknowledged)
         #expect(history.counters.messagesByDelivery[.acknowledged] == 1)
-        #expect(history.page(matching: MessageFilter(delivery: .acknowledged)).messages.map(\.number) == [4])
+        #expect(history.page(matching: MessageFilter(delivery: .acknowledged)).entries.map(\.number) == [4])
         history.record(.sample("m5", body: [UInt8](repeating: 0, count: 98)))
-        #expect(history.page(matching: .all).messages.map(\.messageID) == ["m5"])
+        #expect(history.page(matching: .all).entries.map(\.messageID) == ["m5"])
     }
 
     @Test("A wait for a state of delivery ends when a message gets it")
@@ -97,7 +98,7 @@ struct MessageHistoryTests {
     @Test("A message's JSON has its claims, its body and its delivery, and no token of VAPID")
     func json() throws {
         history.record(.sample("m1", headers: [("ttl", "60")], body: [0xFB, 0xFF]))
-        let message = try #require(history.page(matching: .all).messages.first)
+        let message = try #require(history.page(matching: .all).entries.first)
         #expect(
             message.json == [
                 "number": 1, "connection": 1, "received_at": 1_800_000_000_000, "service": "mozilla", "token": "t1",

@@ -1,4 +1,5 @@
 import JSON
+import SimulatorTools
 import TestDoubles
 import Testing
 
@@ -43,7 +44,7 @@ struct PushResponderTests {
         #expect(answer.body.isEmpty)
         #expect(answer.delay == .milliseconds(5))
         #expect(header("date", answer) == "Fri, 15 Jan 2027 08:00:00 GMT")
-        let message = try #require(fixture.history.page(matching: .all).messages.first)
+        let message = try #require(fixture.history.page(matching: .all).entries.first)
         let id = try #require(message.messageID)
         if service == .apple {
             #expect(header("apns-id", answer) == id)
@@ -74,7 +75,7 @@ struct PushResponderTests {
                 #expect(try JSONValue(parsing: answer.body) == body)
                 #expect(header("content-type", answer) == "application/json")
             }
-            let message = try #require(fixture.history.page(matching: .all).messages.first)
+            let message = try #require(fixture.history.page(matching: .all).entries.first)
             #expect(message.cause == "TTL is missing")
             #expect(message.status == 400)
             #expect(message.messageID == nil)
@@ -105,7 +106,7 @@ struct PushResponderTests {
         #expect(unavailable.delay == .milliseconds(1_005))
         #expect(fixture.history.counters.accepted == 0)
         #expect(
-            fixture.history.page(matching: .all).messages.map(\.cause)
+            fixture.history.page(matching: .all).entries.map(\.cause)
                 == [String?](repeating: "a script for answers requires it", count: 3))
         #expect(try push(to: subscription).status == 201)
     }
@@ -116,7 +117,7 @@ struct PushResponderTests {
         fixture.scripts.append([.hanging(), .closing(isAccepted: true)], for: nil)
         #expect(try push(to: subscription).ending == .hang)
         #expect(try push(to: subscription).ending == .close)
-        let messages = fixture.history.page(matching: .all).messages
+        let messages = fixture.history.page(matching: .all).entries
         #expect(messages.map(\.status) == [nil, nil])
         #expect(messages.map(\.isAccepted) == [false, true])
         #expect(fixture.history.counters.requestsUnanswered == 2)

@@ -30,7 +30,7 @@ struct PushBrokerTests {
     }
 
     private func delivery(_ id: String) -> MessageDelivery? {
-        history.page(matching: MessageFilter(messageID: id)).messages.first?.delivery
+        history.page(matching: MessageFilter(messageID: id)).entries.first?.delivery
     }
 
     @Test("A connected browser is woken for each message, and the history follows the message")
@@ -52,7 +52,7 @@ struct PushBrokerTests {
         #expect(calls.count == 1)
         broker.acknowledge(["m1"], by: "b1", .failed, code: 101)
         #expect(delivery("m1") == .failed)
-        #expect(history.page(matching: MessageFilter(messageID: "m1")).messages.first?.deliveryCode == 101)
+        #expect(history.page(matching: MessageFilter(messageID: "m1")).entries.first?.deliveryCode == 101)
 
         broker.disconnect("b1", connection: connection)
         #expect(history.counters.browsersConnected == 0)

@@ -1,4 +1,5 @@
 import Logging
+import SimulatorTools
 import Synchronization
 import TestDoubles
 
@@ -30,7 +31,7 @@ struct BrokerFixture: Sendable {
     }
 
     /// Returns the state of the only message of the history.
-    var delivery: MessageDelivery? { history.page(matching: .all).messages.first?.delivery }
+    var delivery: MessageDelivery? { history.page(matching: .all).entries.first?.delivery }
 
     /// Accepts a message as a request does: first the history, then the broker.
     func accept(_ message: PushMessage) {
