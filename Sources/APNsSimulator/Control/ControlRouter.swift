@@ -2,19 +2,16 @@ import JSON
 import SimulatorTools
 
 /// The endpoints of the control address: a request in, a reply out, without a socket.
-struct ControlRouter: ControlEndpoints {
+struct ControlRouter: RoutedEndpoints {
     let history: NotificationHistory
     let scripts: ScriptTable
 
-    func reply(to request: ControlRequest) -> ControlReply {
-        do throws(ControlError) {
-            return try route(request)
-        } catch {
-            return .now(error.response)
-        }
-    }
+    static let methods = [
+        "/": ["GET"], "/status": ["GET"], "/notifications": ["GET", "DELETE"],
+        "/answers": ["GET", "PUT", "POST", "DELETE"], "/connections": ["GET", "PUT", "POST", "DELETE"],
+    ]
 
-    private func route(_ request: ControlRequest) throws(ControlError) -> ControlReply {
+    func route(_ request: ControlRequest) throws(ControlError) -> ControlReply? {
         switch (request.path, request.method) {
         case ("/", "GET"): return .now(ControlResponse(body: Self.help))
         case ("/status", "GET"): return .now(ControlResponse(body: history.counters.json))
@@ -28,17 +25,8 @@ struct ControlRouter: ControlEndpoints {
         case ("/connections", "PUT"): return .now(try scriptConnections(request, replacing: true))
         case ("/connections", "POST"): return .now(try scriptConnections(request, replacing: false))
         case ("/connections", "DELETE"): return .now(forgetConnections())
-        default: throw Self.error(for: request)
+        default: return nil
         }
-    }
-
-    private static func error(for request: ControlRequest) -> ControlError {
-        let methods = [
-            "/": ["GET"], "/status": ["GET"], "/notifications": ["GET", "DELETE"],
-            "/answers": ["GET", "PUT", "POST", "DELETE"], "/connections": ["GET", "PUT", "POST", "DELETE"],
-        ]
-        guard let allow = methods[request.path] else { return .notFound(request.path) }
-        return .methodNotAllowed(request.method, request.path, allow: allow)
     }
 }
 
@@ -46,23 +34,7 @@ struct ControlRouter: ControlEndpoints {
 extension ControlRouter {
     func notifications(_ request: ControlRequest) throws(ControlError) -> ControlReply {
         let query = try NotificationQuery(request.query)
-        guard let count = query.waitFor else { return .now(response(to: query)) }
-        return .later(
-            ControlWait(
-                timeout: query.timeout,
-                begin: { history.whenReceived(count, matching: query.filter, notify: $0) },
-                giveUp: { history.giveUp($0) },
-                response: { response(to: query, hasTimedOut: $0) }))
-    }
-
-    /// Returns the notifications received so far.
-    func response(to query: NotificationQuery, hasTimedOut: Bool = false) -> ControlResponse {
-        let page = history.page(matching: query.filter, offset: query.offset, limit: query.limit)
-        var body: JSONObject = [
-            "count": .integer(Int64(page.total)), "notifications": .array(page.entries.map(\.json)),
-        ]
-        if hasTimedOut { body["timed_out"] = true }
-        return ControlResponse(body: .object(body))
+        return history.reply(to: query.page, matching: query.filter) { $0.json }
     }
 
     func forgetNotifications() -> ControlResponse {

@@ -2,16 +2,8 @@ import SimulatorTools
 
 /// The query of `GET /notifications`.
 struct NotificationQuery: Hashable, Sendable {
-    static let defaultLimit = 100
-    static let defaultTimeout = Duration.seconds(10)
-    /// The longest `timeout`, so that an abandoned client does not hold a connection forever.
-    static let maximumTimeout = Duration.seconds(600)
-
     var filter = NotificationFilter()
-    var limit = Self.defaultLimit
-    var offset = 0
-    var waitFor: Int?
-    var timeout = Self.defaultTimeout
+    var page = PageQuery()
 
     init(_ query: [String: String]) throws(ControlError) {
         for (name, value) in query { try read(name, value) }
@@ -24,27 +16,8 @@ struct NotificationQuery: Hashable, Sendable {
         case "push_type": filter.pushType = value
         case "collapse_id": filter.collapseID = value
         case "apns_id": filter.apnsID = value
-        case "status": filter.status = try Self.count(name, value)
-        case "limit": limit = try Self.count(name, value)
-        case "offset": offset = try Self.count(name, value)
-        case "wait_for": waitFor = try Self.count(name, value)
-        case "timeout": timeout = try Self.seconds(name, value)
-        default:
-            throw .badRequest("unknown query parameter \(name); GET / lists the known ones")
+        case "status": filter.status = try PageQuery.count(name, value)
+        default: try page.read(name, value)
         }
-    }
-
-    private static func count(_ name: String, _ value: String) throws(ControlError) -> Int {
-        guard let count = Int(value), count >= 0 else {
-            throw .badRequest("\(name) is not a whole number of 0 or more; write it in decimal digits")
-        }
-        return count
-    }
-
-    private static func seconds(_ name: String, _ value: String) throws(ControlError) -> Duration {
-        guard let seconds = Double(value), seconds >= 0, seconds <= maximumTimeout / .seconds(1) else {
-            throw .badRequest("\(name) is not a number of seconds from 0 to \(Int(maximumTimeout / .seconds(1)))")
-        }
-        return .seconds(seconds)
     }
 }

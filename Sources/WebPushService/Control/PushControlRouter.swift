@@ -2,20 +2,18 @@ import JSON
 import SimulatorTools
 
 /// The endpoints of the control address: a request in, a reply out, without a socket.
-struct PushControlRouter: ControlEndpoints {
+struct PushControlRouter: RoutedEndpoints {
     let broker: PushBroker
     let history: MessageHistory
     let scripts: PushScripts
 
-    func reply(to request: ControlRequest) -> ControlReply {
-        do throws(ControlError) {
-            return try route(request)
-        } catch {
-            return .now(error.response)
-        }
-    }
+    static let methods = [
+        "/": ["GET"], "/status": ["GET"], "/notifications": ["GET", "DELETE"],
+        "/answers": ["GET", "PUT", "POST", "DELETE"], "/subscriptions": ["GET", "POST", "DELETE"],
+        "/browsers": ["GET", "PUT"],
+    ]
 
-    private func route(_ request: ControlRequest) throws(ControlError) -> ControlReply {
+    func route(_ request: ControlRequest) throws(ControlError) -> ControlReply? {
         switch (request.path, request.method) {
         case ("/", "GET"): return .now(ControlResponse(body: Self.help))
         case ("/status", "GET"): return .now(ControlResponse(body: history.counters.json))
@@ -30,18 +28,8 @@ struct PushControlRouter: ControlEndpoints {
         case ("/subscriptions", "DELETE"): return .now(try endSubscription(request))
         case ("/browsers", "GET"): return .now(browsers)
         case ("/browsers", "PUT"): return .now(try changeBrowsers(request))
-        default: throw Self.error(for: request)
+        default: return nil
         }
-    }
-
-    private static func error(for request: ControlRequest) -> ControlError {
-        let methods = [
-            "/": ["GET"], "/status": ["GET"], "/notifications": ["GET", "DELETE"],
-            "/answers": ["GET", "PUT", "POST", "DELETE"], "/subscriptions": ["GET", "POST", "DELETE"],
-            "/browsers": ["GET", "PUT"],
-        ]
-        guard let allow = methods[request.path] else { return .notFound(request.path) }
-        return .methodNotAllowed(request.method, request.path, allow: allow)
     }
 }
 
@@ -49,23 +37,7 @@ struct PushControlRouter: ControlEndpoints {
 extension PushControlRouter {
     private func notifications(_ request: ControlRequest) throws(ControlError) -> ControlReply {
         let query = try MessageQuery(request.query)
-        guard let count = query.waitFor else { return .now(response(to: query)) }
-        return .later(
-            ControlWait(
-                timeout: query.timeout,
-                begin: { history.whenReceived(count, matching: query.filter, notify: $0) },
-                giveUp: { history.giveUp($0) },
-                response: { response(to: query, hasTimedOut: $0) }))
-    }
-
-    /// Returns the messages received so far.
-    private func response(to query: MessageQuery, hasTimedOut: Bool = false) -> ControlResponse {
-        let page = history.page(matching: query.filter, offset: query.offset, limit: query.limit)
-        var body: JSONObject = [
-            "count": .integer(Int64(page.total)), "notifications": .array(page.entries.map(\.json)),
-        ]
-        if hasTimedOut { body["timed_out"] = true }
-        return ControlResponse(body: .object(body))
+        return history.reply(to: query.page, matching: query.filter) { $0.json }
     }
 
     private func forgetNotifications() -> ControlResponse {
