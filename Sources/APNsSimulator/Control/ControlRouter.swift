@@ -46,7 +46,10 @@ extension ControlRouter {
 /// The endpoints for scripted answers.
 extension ControlRouter {
     func script(_ request: ControlRequest, replacing: Bool) throws(ControlError) -> ControlResponse {
-        let order = try ScriptAnswersRequest(request.object())
+        let remedy = "give a device token, or null for all tokens"
+        let order = try AnswersRequest(request.object(), remedy: remedy) { step throws(ControlError) in
+            try ScriptedAnswer(step)
+        }
         if replacing {
             scripts.replace(with: order.answers, for: order.token)
         } else {

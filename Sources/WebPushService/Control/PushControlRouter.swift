@@ -49,7 +49,10 @@ extension PushControlRouter {
 /// The endpoints for scripted answers.
 extension PushControlRouter {
     private func script(_ request: ControlRequest, replacing: Bool) throws(ControlError) -> ControlResponse {
-        let order = try ScriptPushAnswersRequest(request.object())
+        let remedy = "give the token of an endpoint, or null for all endpoints"
+        let order = try AnswersRequest(request.object(), remedy: remedy) { step throws(ControlError) in
+            try ScriptedPushAnswer(step)
+        }
         if replacing {
             scripts.replace(with: order.answers, for: order.token)
         } else {

@@ -1,45 +1,6 @@
 import JSON
 import SimulatorTools
 
-/// The body of `PUT /answers` and `POST /answers`: a token with one step, or a token with a list of steps.
-struct ScriptAnswersRequest: Hashable, Sendable {
-    /// The device token, or `nil` if the steps are for every device token.
-    let token: String?
-    let answers: [ScriptedAnswer]
-
-    init(_ object: JSONObject) throws(ControlError) {
-        token = try Self.token(object)
-        var step = object
-        step["token"] = nil
-        guard let steps = step["answers"] else {
-            answers = [try ScriptedAnswer(step)]
-            return
-        }
-        guard step.count == 1, let steps = steps.array else {
-            throw .badRequest("answers must be an array of steps, with no other member than token beside it")
-        }
-        answers = try Self.answers(steps)
-    }
-
-    /// Reads `token`. A missing member is an error, so that a request for every token has to say `null`.
-    private static func token(_ object: JSONObject) throws(ControlError) -> String? {
-        switch object["token"] {
-        case .string(let token)?: return token
-        case .null?: return nil
-        default: throw .badRequest("token is missing or not a string; give a device token, or null for all tokens")
-        }
-    }
-
-    private static func answers(_ steps: [JSONValue]) throws(ControlError) -> [ScriptedAnswer] {
-        var answers: [ScriptedAnswer] = []
-        for step in steps {
-            guard let object = step.object else { throw .badRequest("a step in answers is not a JSON object") }
-            answers.append(try ScriptedAnswer(object))
-        }
-        return answers
-    }
-}
-
 /// JSON of scripted answers, at the control address.
 extension ScriptedAnswer {
     /// Reads one step. An unknown member is an error, because a misspelled name would otherwise be ignored silently.
