@@ -125,7 +125,14 @@ struct TryPageTests {
         }
     }
 
-    @Test("A code that is no good is explained, and uses up nothing")
+    /// A condition of the page: it asks for what a browser without a code needs, although its address has one. On the
+    /// gateway's own machine, that is nothing but the button.
+    private static let isForgotten = """
+        !document.getElementById('join').hidden && document.getElementById('invited').hidden \
+        && !document.getElementById('own').hidden
+        """
+
+    @Test("A code that is no good is explained, uses up nothing, and is not tried again")
     func wrongCode() async throws {
         try await withBrowser(.phone) { gateway, _, browser in
             try await browser.open(gateway.url + "/try#" + String(repeating: "0", count: 26))
@@ -134,6 +141,12 @@ struct TryPageTests {
             try await browser.wait(until: "document.getElementById('status').textContent")
             #expect(try await status(browser).string?.contains("older than ten minutes") == true)
             #expect(try await browser.evaluate("return document.querySelectorAll('#agents li').length") == 0)
+            // The link does not stand in the way of another pairing, not even after a start from the home screen.
+            try await browser.wait(until: Self.isForgotten)
+            try await browser.open("about:blank")
+            try await browser.open(gateway.url + "/try#" + String(repeating: "0", count: 26))
+            try await browser.wait(until: Self.isForgotten)
+            try await subscribe(browser)
         }
     }
 

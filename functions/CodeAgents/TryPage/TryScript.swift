@@ -21,12 +21,16 @@ enum TryScript {
             return sentence(error.message);
           };
 
-          // The code of a link, or of a text with spaces or hyphens; the code that was used last is none.
-          let usedCode = null;
+          // The code of a link, or of a text with spaces or hyphens; a used code does not count. An icon on the home
+          // screen opens its link for good.
+          let usedCodes = [];
+          const use = async code => {
+            if (code) await keepFact("usedCodes", usedCodes = [...usedCodes, code].slice(-50));
+          };
           const codeIn = text => text.split("#").pop().replace(/[\s-]/g, "").toUpperCase();
           const linkedCode = () => {
             const code = codeIn(location.hash);
-            return /^[0-9A-Z]{26}$/.test(code) && code !== usedCode ? code : "";
+            return /^[0-9A-Z]{26}$/.test(code) && !usedCodes.includes(code) ? code : "";
           };
 
           // On an iPhone, only a page on the home screen has push messages. Its storage is another one than Safari's,
@@ -52,6 +56,14 @@ enum TryScript {
             return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
           };
 
+          const pair = async code => {
+            try {
+              return await call("POST", "/pair", code ? { code } : {});
+            } catch (error) {
+              if (error.code === "unknown_code") await use(code);
+              throw error;
+            }
+          };
           const join = async () => {
             // Safari asks only as an effect of the click.
             if (await Notification.requestPermission() !== "granted") {
@@ -62,10 +74,8 @@ enum TryScript {
             await keepFact("key", key);
             const code = linkedCode() || codeIn(part("code").value);
             if (code || isLocal) {
-              const pairing = await call("POST", "/pair", code ? { code } : {});
-              await keepPairing(pairing);
-              usedCode = code;
-              await keepFact("usedCode", code);
+              await keepPairing(await pair(code));
+              await use(code);
               part("code").value = "";
               history.replaceState(null, "", location.pathname);
             }
@@ -147,7 +157,7 @@ enum TryScript {
           };
 
           const start = async () => {
-            usedCode = await fact("usedCode") ?? null;
+            usedCodes = await fact("usedCodes") ?? [];
             await render();
             if (obstacle() || Notification.permission !== "granted" || !(await pairings()).length) return;
             try { await renew(await subscription()); } catch (error) { say(explain(error)); }
