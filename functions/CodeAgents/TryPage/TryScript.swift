@@ -87,7 +87,7 @@ enum TryScript {
             try {
               await call("DELETE", "/subscription", undefined, pairing.credential);
             } catch (error) {
-              if (error.status !== 401) throw error;
+              if (error.code !== "unauthorized") throw error;
             }
             await dropPairing(pairing);
             if ((await pairings()).length === 0) {

@@ -52,16 +52,20 @@ enum TryState {
           const text = content.message ?? content.error?.message ?? `the gateway answered ${answer.status} ${code ?? ""}`;
           throw Object.assign(new Error(text), { status: answer.status, code });
         };
-        // Gives the gateway the subscription of this browser. A pairing that it does not know any more is dropped.
+        // Gives the gateway the subscription of this browser. A pairing that it does not know any more is dropped; one
+        // that it refuses for another reason does not keep the others from it.
         const renew = async subscription => {
+          let failure = null;
           for (const pairing of await pairings()) {
             try {
               await call("PUT", "/subscription", { web_push: subscription }, pairing.credential);
             } catch (error) {
-              if (error.status !== 401) throw error;
-              await dropPairing(pairing);
+              // A proxy may have its own reasons to answer 401.
+              if (error.code === "unauthorized") await dropPairing(pairing);
+              else failure ??= error;
             }
           }
+          if (failure) throw failure;
           await keepFact("renewedAt", Date.now());
         };
         """#
