@@ -47,9 +47,7 @@ extension CodeAgents {
     }
 
     @Sendable private func revokeDevice(_ id: String) async throws(StoreError) -> Bool {
-        guard let device = try await pairings.forget(id) else { return false }
-        let agent = Agent(serverKey: device.agent.serverKey, cwd: device.agent.cwd)
-        _ = try await store.commit([.delete(try agent.devices.document(device.installationID))])
+        guard try await pairings.forget(id) != nil else { return false }
         logger.notice("revoked the credential of a paired device", metadata: ["device": "\(id.prefix(8))"])
         return true
     }

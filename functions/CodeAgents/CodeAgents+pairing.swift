@@ -108,15 +108,20 @@ extension CodeAgents {
         fields[SubscriptionField.name] = body[SubscriptionField.name]
         fields[BodyField.agentDisplayName.name] = try await displayName(of: device.agent).map(JSONValue.string)
         await pairings.noteUse(of: device)
-        return try await registerSubscription(checkedRequest(of: device, fields, request))
+        let response = try await registerSubscription(checkedRequest(of: device, fields, request))
+        // The credential may have ended since it was checked, and with it the subscription that it had.
+        guard try await pairings.device(withDigest: device.id) != nil else {
+            _ = try await store.commit([.delete(try device.registration)])
+            throw CodeAgentsError.unauthorized
+        }
+        return response
     }
 
     /// `DELETE /try/subscription`: unsubscribes the device and ends its credential.
     @Sendable private func endPairing(_ request: FunctionRequest) async throws -> FunctionResponse {
         let device = try await pairedDevice(of: request)
-        let response = try await unregisterSubscription(checkedRequest(of: device, [:], request))
-        _ = try await pairings.forget(device.id)
-        return response
+        let deleted = try await pairings.forget(device.id) ?? 0
+        return FunctionResponse(body: ["ok": true, "deleted": .integer(Int64(deleted))])
     }
 
     /// Returns a request in the place of a device's, which names neither its agent nor itself.

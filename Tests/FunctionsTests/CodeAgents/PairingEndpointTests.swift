@@ -252,6 +252,20 @@ struct PairingEndpointTests {
         #expect(try await list.keys().isEmpty)
     }
 
+    @Test("A browser whose key is revoked while it subscribes is not subscribed")
+    func revokedMeanwhile() async throws {
+        let bench = try Bench.pairing()
+        let credential = try await bench.credential()
+        let path = try DocumentPath("pairedDevices/" + SHA256.hexadecimal(of: credential))
+        bench.store.set { hooks in
+            hooks.beforeCommit = { [disk = bench.disk] _ throws(StoreError) in
+                _ = try await disk.documents.commit([.delete(path)])
+            }
+        }
+        #expect(try await bench.subscribe(credential) == .unauthorized)
+        #expect(try await bench.devices().isEmpty)
+    }
+
     @Test("Old codes are removed within an hour, and credentials that were not used for 90 days")
     func cleanUp() async throws {
         let bench = try Bench.pairing()

@@ -154,9 +154,27 @@ struct PairingsTests {
     @Test("A device is forgotten with its credential")
     func forget() async throws {
         let new = try await pairings.admit(to: Self.agent)
-        #expect(try await pairings.forget(new.device.id)?.id == new.device.id)
+        #expect(try await pairings.forget(new.device.id) == 0)
         #expect(try await pairings.device(withDigest: new.credential.digest) == nil)
         for unknown in [new.device.id, "", "a/b"] { #expect(try await pairings.forget(unknown) == nil) }
+    }
+
+    @Test("A device is forgotten with its subscription in one commit")
+    func forgetSubscribed() async throws {
+        let device = try await pairings.admit(to: Self.agent).device
+        _ = try await disk.documents.commit([.create(try device.registration, [:])])
+        store.set { hooks in hooks.beforeCommit = { _ throws(StoreError) in throw .diskFull } }
+        await #expect(throws: StoreError.self) { try await pairings.forget(device.id) }
+        #expect(try await pairings.device(withDigest: device.id) != nil)
+        #expect(try await disk.documents.document(at: device.registration) != nil)
+        store.set { hooks in
+            hooks.beforeCommit = { writes throws(StoreError) in
+                guard writes.count == 2 else { throw StoreError.diskFull }
+            }
+        }
+        #expect(try await pairings.forget(device.id) == 1)
+        #expect(try await pairings.device(withDigest: device.id) == nil)
+        #expect(try await disk.documents.document(at: device.registration) == nil)
     }
 
     @Test("A device is removed when its credential has not been used for the given time; a use is stored once a day")

@@ -65,6 +65,13 @@ struct PairedDevice: Sendable {
     /// The id under which it subscribes.
     var installationID: String { "web-" + id.prefix(Self.installationIDLength) }
 
+    /// The path of its subscription's document.
+    var registration: DocumentPath {
+        get throws(StoreError) {
+            try Agent(serverKey: agent.serverKey, cwd: agent.cwd).devices.document(installationID)
+        }
+    }
+
     var fields: Fields {
         var fields = agent.fields
         fields[PairingDocuments.Field.pairedAt] = .timestamp(pairedAt)

@@ -95,15 +95,17 @@ struct Pairings: Sendable {
         return try await store.documents(matching: query).compactMap(PairedDevice.init)
     }
 
-    /// Ends a device's credential.
+    /// Ends a device's credential and its subscription, in one commit.
     ///
-    /// - Returns: The device; `nil` if there was none.
-    func forget(_ id: String) async throws(StoreError) -> PairedDevice? {
+    /// - Returns: The number of subscriptions that it had, 0 or 1; `nil` if there was no such device.
+    func forget(_ id: String) async throws(StoreError) -> Int? {
         guard let path = try? PairingDocuments.devices().document(id),
             let device = try await store.document(at: path).flatMap(PairedDevice.init)
         else { return nil }
-        _ = try await store.commit([.delete(path)])
-        return device
+        let registration = try device.registration
+        let wasSubscribed = try await store.document(at: registration) != nil
+        _ = try await store.commit([.delete(path), .delete(registration)])
+        return wasSubscribed ? 1 : 0
     }
 
     /// Stores the time of a credential's use, unless the stored time is recent. An error does not fail the request.
