@@ -29,9 +29,10 @@ struct GatewayInterfaces: Sendable {
         let console = Console(
             configuration, storage, delivery, systems, monitoring, https?.certificates, firestore, sender, checks)
         let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(
-            middleware: PageAccess(
-                allowed: configuration.webPush.allowedOrigins, calls: PageCalls(of: systems.modules)))
+        let origins = configuration.webPush.allowedOrigins
+        if !origins.isEmpty {
+            router.add(middleware: PageAccess(allowed: origins, calls: PageCalls(of: systems.modules)))
+        }
         router.add(middleware: ErrorMiddleware(refusals: checks.refusals))
 
         // These routes check their callers themselves.

@@ -7,8 +7,8 @@ import Server
 /// A middleware that lets web pages of other origins make the calls that register browsers, and no others
 /// ([Fetch](https://fetch.spec.whatwg.org/#http-cors-protocol)).
 ///
-/// The operator names the origins. Without any, no answer has headers for pages, and a preflight request gets what its
-/// path has for `OPTIONS`.
+/// The operator names the origins. Without any, a gateway has no such middleware: no answer has headers for pages, and
+/// a preflight request gets what its path has for `OPTIONS`.
 struct PageAccess: RouterMiddleware {
     typealias Context = GatewayRequestContext
 
@@ -23,7 +23,6 @@ struct PageAccess: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard !allowed.isEmpty else { return try await next(request, context) }
         let methods = calls.methods(at: RequestPath(request.uri.path))
         guard !methods.isEmpty else { return try await next(request, context) }
         var response = try await answer(request, context, methods, next)
