@@ -6,9 +6,9 @@ package struct KeyList: Sendable {
     package let system: String
     /// The system's name in forms, which tells the lists apart: its source.
     package let id: String
-    /// The way in which keys are made.
+    /// The way in which keys are made, and the part of them that is listed if it is not all.
     package let origin: HTML
-    /// Returns all keys, oldest first.
+    /// Returns the keys in the order of the list, or as many of them as ``origin`` says.
     package let keys: @Sendable () async throws -> [ListedKey]
     /// Revokes the key with an id. Returns `true` if there was one.
     package let revoke: @Sendable (_ id: String) async throws -> Bool
@@ -19,7 +19,7 @@ package struct KeyList: Sendable {
     ///   - system: The system's name for people.
     ///   - id: The system's source.
     ///   - origin: The way in which keys are made, as a sentence.
-    ///   - keys: Returns all keys, oldest first.
+    ///   - keys: Returns the keys in the order of the list, or as many of them as ``origin`` says.
     ///   - revoke: Revokes the key with an id. Returns `true` if there was one.
     package init(
         system: String, id: String, origin: HTML, keys: @escaping @Sendable () async throws -> [ListedKey],
