@@ -34,7 +34,8 @@ extension CodeAgents {
 
     /// Returns the link to the page that exchanges a code; `nil` if the gateway does not know its address.
     ///
-    /// The code is in the fragment, which browsers do not send: neither a preview of the link nor a log has it.
+    /// The code is in the fragment, which browsers do not send, so a preview of the link lacks it. Only a page that an
+    /// iPhone is to add to the home screen sends it, in the query of its manifest.
     func link(with code: PairingCode) -> String? { publicURL.map { $0 + Self.pagePath + "#" + code.text } }
 
     /// The path of the page that subscribes browsers.
@@ -124,7 +125,7 @@ extension CodeAgents {
         return FunctionResponse(body: ["ok": true, "deleted": .integer(Int64(deleted))])
     }
 
-    /// Returns a request in the place of a device's, which names neither its agent nor itself.
+    /// Returns a device's request with the folder and the installation id of its pairing.
     private func checkedRequest(
         of device: PairedDevice, _ fields: JSONObject, _ request: FunctionRequest
     ) -> CheckedRequest {

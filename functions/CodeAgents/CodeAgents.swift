@@ -119,7 +119,7 @@ extension CodeAgents {
     /// The maximum number of documents in one lookup or commit.
     static let batch = 500
 
-    /// Removes codes of pairings that have expired. They are no good since then.
+    /// Removes codes of pairings that have expired.
     @Sendable func removeExpiredCodes() async throws {
         let removed = try await pairings.removeExpiredCodes()
         if removed > 0 { logger.debug("removed expired codes", metadata: ["codes": "\(removed)"]) }

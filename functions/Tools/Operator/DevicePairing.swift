@@ -21,7 +21,7 @@ package struct PairingInvitation: Sendable {
     package let path: String
     /// The link to the page; `nil` if the gateway does not know its address.
     package let link: String?
-    /// The time from which on the code is no good any longer.
+    /// The time at which the code expires.
     package let expiresAt: Timestamp
 
     package init(code: String, path: String, link: String?, expiresAt: Timestamp) {
