@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Gateway
 import HTTPTypes
+import IPAddresses
 import Instance
 import JSON
 import PushgateClient
@@ -105,7 +106,7 @@ struct GatewayOptions: ParsableArguments {
     /// Returns the URL that was probably meant; `nil` unless only the scheme is missing.
     private static func guess(_ text: String) -> String? {
         guard !text.contains("://"), let host = URL(string: "http://\(text)")?.host else { return nil }
-        let isHere = ["localhost", "::1", "[::1]"].contains(host) || host.hasPrefix("127.")
+        let isHere = IPAddress.isLoopback(host: host.filter { !"[]".contains($0) })
         return GatewayURL("\(isHere ? "http" : "https")://\(text)")?.text
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HTTPTypes
+import IPAddresses
 import JSON
 import QRCodes
 
@@ -89,7 +90,7 @@ extension Pair {
         var warning: String? {
             guard let components = URLComponents(string: url), components.scheme == "http" else { return nil }
             let host = components.host ?? ""
-            if ["localhost", "::1", "[::1]"].contains(host) || host.hasPrefix("127.") {
+            if IPAddress.isLoopback(host: host.filter { !"[]".contains($0) }) {
                 return "the link leads to this machine; for a phone, set http.publicUrl to the gateway's https:// "
                     + "address."
             }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import IPAddresses
 import JSON
 import Logging
 import ServiceLifecycle
@@ -125,8 +126,8 @@ struct WebPushServiceCommand: AsyncParsableCommand {
     }
 
     private func warnOfOtherAddresses(_ logger: Logger) {
-        let loopback = ["127.0.0.1", "::1", "localhost"]
-        for (name, address) in [("--host", host), ("--control-host", controlHost)] where !loopback.contains(address) {
+        for (name, address) in [("--host", host), ("--control-host", controlHost)]
+        where !IPAddress.isLoopback(host: address) {
             logger.warning(
                 "listening beyond loopback, without any access control: this is no public push service",
                 metadata: ["option": "\(name)", "address": "\(address)"])
