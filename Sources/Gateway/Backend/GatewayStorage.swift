@@ -99,10 +99,14 @@ extension GatewayStorage {
     /// Returns a secret of the gateway, which is made at first need. All gateways over one database have the one that
     /// the first of them has made.
     ///
-    /// - Parameter name: One of `SharedSecrets.names`.
+    /// - Parameter name: One of `SharedSecrets.names`. Any other is refused, because gateways over one database would
+    ///   not have it in common.
     func secret(
         _ name: String, make: () throws(ConfigurationError) -> [UInt8]
     ) throws(ConfigurationError) -> [UInt8] {
+        guard SharedSecrets.names.contains(name) else {
+            throw ConfigurationError(key: "data.directory", problem: "the gateway keeps no secret named \(name)")
+        }
         let secrets = directory.sharedSecrets
         if let own = try Self.reporting({ try secrets.secret(named: name) }) { return own }
         let made = try make()

@@ -66,7 +66,7 @@ package struct PushServiceHost: Sendable {
     /// same, and a backup has it.
     ///
     /// - Parameters:
-    ///   - name: The name of its file in the data directory, of those that `DataDirectory` knows.
+    ///   - name: The name of its file in the data directory, one of `SharedSecrets.names`.
     ///   - make: Makes the secret, as the bytes of a text.
     package func secret(
         _ name: String, make: () throws(ConfigurationError) -> [UInt8]
