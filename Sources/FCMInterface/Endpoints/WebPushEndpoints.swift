@@ -1,4 +1,4 @@
-import DocumentStore
+import Functions
 import HTTPTypes
 import Hummingbird
 import JSON
@@ -12,13 +12,6 @@ import Server
 /// - `POST /webpush/v1/registrations`: returns the registration token of a subscription.
 /// - `DELETE /webpush/v1/registrations/{registration token}`: removes a registration, with its topics.
 struct WebPushEndpoints: Sendable {
-    /// The fields of bodies and answers, as in the systems' calls.
-    private enum Field {
-        static let subscription = "web_push"
-        static let former = "replaces"
-        static let formerRemovedAt = "former_subscription_removed_at"
-    }
-
     private static let maximumBytes = 16 * 1024
 
     /// Returns the public key; `nil` if Web Push is off.
@@ -56,7 +49,7 @@ struct WebPushEndpoints: Sendable {
                 admission = try limit.admit(request, context)
             }
             var answer: JSONObject = ["registration_token": .string(token.value)]
-            answer[Field.formerRemovedAt] = removedAt.map { .string($0.description) }
+            SubscriptionField.note(formerRemovedAt: removedAt, in: &answer)
             return Response(json: .object(answer))
         } catch {
             if let admission { limit.takeBack(admission) }
@@ -65,22 +58,10 @@ struct WebPushEndpoints: Sendable {
     }
 
     private func subscription(in body: JSONValue) throws(APIError) -> RegisteredSubscription {
-        let subscription = try Self.reading(Field.subscription) { () throws(SubscriptionRefusal) in
-            try subscriptions.subscription(body[Field.subscription] ?? .null)
-        }
-        guard let former = body[Field.former], former != .null else { return subscription }
-        return try Self.reading(Field.former) { () throws(SubscriptionRefusal) in
-            try subscriptions.subscription(subscription, replacing: former)
-        }
-    }
-
-    private static func reading(
-        _ field: String, _ body: () throws(SubscriptionRefusal) -> RegisteredSubscription
-    ) throws(APIError) -> RegisteredSubscription {
-        do throws(SubscriptionRefusal) {
-            return try body()
+        do throws(SubscriptionFieldError) {
+            return try subscriptions.requiredSubscription(in: LooseFields(body.object ?? [:]))
         } catch {
-            throw APIError(error, in: field)
+            throw APIError(error)
         }
     }
 
@@ -92,14 +73,12 @@ struct WebPushEndpoints: Sendable {
 
 extension APIError {
     /// Translates the reason why a subscription is not taken.
-    ///
-    /// - Parameter field: The field with the subscription.
-    fileprivate init(_ refusal: SubscriptionRefusal, in field: String) {
+    fileprivate init(_ error: SubscriptionFieldError) {
         let name =
-            switch refusal {
+            switch error.refusal {
             case .invalid: "INVALID_ARGUMENT"
             case .switchedOff: "FAILED_PRECONDITION"
             }
-        self.init(status: .badRequest, name: name, message: refusal.text(in: field))
+        self.init(status: .badRequest, name: name, message: error.text)
     }
 }

@@ -1,9 +1,9 @@
-import DocumentStore
-import JSON
-import Messaging
+package import DocumentStore
+package import JSON
+package import Messaging
 
 /// The fields of bodies with a browser's subscription, which stands in place of a token, and of the answers to them.
-enum SubscriptionField {
+package enum SubscriptionField {
     static let name = "web_push"
     /// The field with the subscription that the browser has replaced.
     static let former = "replaces"
@@ -16,18 +16,18 @@ enum SubscriptionField {
     static func problem(beside field: String) -> String { "send either \(field) or \(name), not both" }
 
     /// Notes in an answer that a push service has ended the former subscription, if it has.
-    static func note(formerRemovedAt time: Timestamp?, in answer: inout JSONObject) {
+    package static func note(formerRemovedAt time: Timestamp?, in answer: inout JSONObject) {
         if let time { answer[formerRemovedAt] = .string(time.description) }
     }
 }
 
 /// The reason why a subscription in a body is refused.
-struct SubscriptionFieldError: Error, Hashable, Sendable {
+package struct SubscriptionFieldError: Error, Hashable, Sendable {
     let field: String
-    let refusal: SubscriptionRefusal
+    package let refusal: SubscriptionRefusal
 
     /// The reason in one sentence, which names the field.
-    var text: String { refusal.text(in: field) }
+    package var text: String { refusal.text(in: field) }
 
     /// The reason beside those of other fields.
     var issue: FieldIssue {
@@ -50,6 +50,14 @@ extension BrowserSubscriptions {
         guard let former = fields.value(SubscriptionField.former) else { return subscription }
         return try Self.reading(SubscriptionField.former) { () throws(SubscriptionRefusal) in
             try self.subscription(subscription, replacing: former)
+        }
+    }
+
+    /// Reads the subscription in a body that must have one, with the one that it replaces.
+    package func requiredSubscription(in fields: LooseFields) throws(SubscriptionFieldError) -> RegisteredSubscription {
+        if let subscription = try subscription(in: fields) { return subscription }
+        return try Self.reading(SubscriptionField.name) { () throws(SubscriptionRefusal) in
+            try self.subscription(JSONValue.null)
         }
     }
 
