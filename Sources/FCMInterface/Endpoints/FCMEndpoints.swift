@@ -1,5 +1,5 @@
 import DocumentStore
-import Functions
+package import Functions
 package import Hummingbird
 package import Instance
 package import Logging
@@ -63,6 +63,11 @@ package struct FCMEndpoints: Sendable {
     /// Adds the routes, with and without a prefix.
     package func add(to router: Router<GatewayRequestContext>) {
         for prefix in Self.prefixes { add(to: router.group(prefix)) }
+    }
+
+    /// The calls that web pages of other origins may make.
+    package static var pageCalls: [PageCalls.Call] {
+        ["", "/{prefix}", "/{prefix}/{region}"].flatMap { WebPushEndpoints.pageCalls(below: $0) }
     }
 
     private func add(to router: RouterGroup<GatewayRequestContext>) {

@@ -21,6 +21,17 @@ struct WebPushEndpoints: Sendable {
     let access: RegistrationAccess
     let limit: NewRegistrationLimit
 
+    /// The calls that web pages of other origins may make, at the paths of the routes.
+    ///
+    /// - Parameter prefix: The beginning of the paths.
+    static func pageCalls(below prefix: String) -> [PageCalls.Call] {
+        [
+            (.get, PathPattern(stringLiteral: prefix + "/webpush/key")),
+            (.post, PathPattern(stringLiteral: prefix + "/webpush/v1/registrations")),
+            (.delete, PathPattern(stringLiteral: prefix + "/webpush/v1/registrations/{token}")),
+        ]
+    }
+
     func add(to router: RouterGroup<GatewayRequestContext>) {
         router.get("/webpush/key") { _, _ in
             guard let key = publicKey() else {

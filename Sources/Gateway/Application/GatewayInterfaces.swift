@@ -31,7 +31,9 @@ struct GatewayInterfaces: Sendable {
         let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
         let origins = configuration.webPush.allowedOrigins
         if !origins.isEmpty {
-            router.add(middleware: PageAccess(allowed: origins, calls: PageCalls(of: systems.modules)))
+            router.add(
+                middleware: PageAccess(
+                    allowed: origins, calls: PageCalls(of: systems.modules, and: FCMEndpoints.pageCalls)))
         }
         router.add(middleware: ErrorMiddleware(refusals: checks.refusals))
 

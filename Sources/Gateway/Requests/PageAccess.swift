@@ -68,21 +68,6 @@ struct PageAccess: RouterMiddleware {
     }
 }
 
-extension PageCalls {
-    /// The calls of a gateway with the modules.
-    init(of modules: [any FunctionModule]) {
-        // A proxy may keep a prefix, as for FCM's interface.
-        let calls = ["", "/{prefix}", "/{prefix}/{region}"].flatMap { prefix -> [Call] in
-            [
-                (.get, PathPattern(stringLiteral: prefix + "/webpush/key")),
-                (.post, PathPattern(stringLiteral: prefix + "/webpush/v1/registrations")),
-                (.delete, PathPattern(stringLiteral: prefix + "/webpush/v1/registrations/{token}")),
-            ]
-        }
-        self.init(of: modules, and: calls)
-    }
-}
-
 extension Request {
     /// The method that a page asks for in a preflight request; `nil` for other requests.
     fileprivate var preflightMethod: HTTPRequest.Method? {
