@@ -4,7 +4,7 @@ public import ServiceLifecycle
 import SimulatorTools
 import Synchronization
 
-/// A push service for unmodified browsers and for tests of application servers: strict, scriptable, and on loopback.
+/// A push service for browsers and for tests of application servers: strict, scriptable, and on loopback.
 ///
 /// Browsers subscribe at it, Firefox by Mozilla's protocol and Chromium by Google's. Application servers send by RFC
 /// 8030, with the checks and the answers of Apple's, Mozilla's, Google's or Microsoft's service, or as a script says.
