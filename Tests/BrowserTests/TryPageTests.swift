@@ -9,9 +9,10 @@ import WebPushService
 /// The page that subscribes a browser, in a browser that subscribes at a push service on this machine.
 @Suite("The page /try in a browser", .serialized, .timeLimit(.minutes(10)))
 struct TryPageTests {
-    /// Runs a push service, a gateway that sends to it, and Chromium, which subscribes at it.
-    private func withBrowser(
-        _ screen: Browser.Screen, _ body: (RunningGateway, LocalPushService, Browser) async throws -> Void
+    /// Runs a push service, and gives the body the settings of a gateway that sends to it, and the options of a
+    /// Chromium that subscribes at it.
+    private func withService(
+        _ body: (LocalPushService, _ settings: [String: String], Browser.Options) async throws -> Void
     ) async throws {
         let service = LocalPushService()
         let addresses = try await service.start()
@@ -27,17 +28,26 @@ struct TryPageTests {
                 flags: addresses.chromiumFlags,
                 environment: Dictionary(addresses.chromiumEnvironment.map { ($0.name, $0.value) }) { $1 },
                 excludedFlags: ["disable-background-networking"])
+            try await body(service, settings, options)
+        } catch {
+            await service.shutdown()
+            throw error
+        }
+        await service.shutdown()
+    }
+
+    /// Runs a push service, a gateway that sends to it, and Chromium, which subscribes at it.
+    private func withBrowser(
+        _ screen: Browser.Screen, _ body: (RunningGateway, LocalPushService, Browser) async throws -> Void
+    ) async throws {
+        try await withService { service, settings, options in
             try await withGateway(settings) { gateway in
                 try await Browser.running(screen, options) { browser in
                     try await browser.grant("notifications", to: gateway.url)
                     try await body(gateway, service, browser)
                 }
             }
-        } catch {
-            await service.shutdown()
-            throw error
         }
-        await service.shutdown()
     }
 
     /// Presses the page's button, and waits until the browser is subscribed to a number of agents.
@@ -102,8 +112,8 @@ struct TryPageTests {
             let made = try await gateway.caller.call(
                 "createPairing", ["cwd": "/srv/app", "agent_display_name": "My agent"], secret: daemon.secret)
             let code = try #require(made.body["code"]?.string)
-            // A program that looks at the link for a preview uses nothing up.
-            #expect(try await gateway.caller.send(.get, "/try").status == 200)
+            // The manifest has the code for an app on a home screen, and does not use it up.
+            #expect(try await gateway.caller.send(.get, "/try/manifest.webmanifest?code=\(code)").status == 200)
             try await browser.open(gateway.url + "/try#" + code)
             try await subscribe(browser)
             #expect(try await browser.evaluate("return location.hash") == "")
@@ -150,20 +160,31 @@ struct TryPageTests {
         }
     }
 
-    @Test("The worker keeps the page and its files for times without a network")
+    @Test("Without its gateway, a subscribed browser still shows the page, with its manifest and its icon")
     func offline() async throws {
-        try await withBrowser(.phone) { gateway, _, browser in
-            try await browser.open(gateway.url + "/try")
-            try await subscribe(browser)
-            let kept = try await browser.evaluate(
-                """
-                return Promise.all(["/try", "/try/manifest.webmanifest", "/try/icon.png"].map(path => caches.match(path)))
-                    .then(all => all.map(answer => answer?.status ?? 0))
-                """)
-            #expect(kept == [200, 200, 200])
-            let name = try await browser.evaluate(
-                "return fetch(document.querySelector('link[rel=manifest]').href).then(a => a.json()).then(m => m.name)")
-            #expect(name == "Pushgate")
+        try await withService { _, settings, options in
+            try await Browser.running(.phone, options) { browser in
+                let page = try await withGateway(settings) { gateway in
+                    try await browser.grant("notifications", to: gateway.url)
+                    try await browser.open(gateway.url + "/try")
+                    try await subscribe(browser)
+                    return gateway.url + "/try"
+                }
+                try await browser.open(page)
+                let heading = try await browser.evaluate("return document.querySelector('h1')?.textContent ?? null")
+                #expect(heading == "Notifications in this browser")
+                try await browser.wait(until: "document.querySelectorAll('#agents li').length === 1")
+                let files = try await browser.evaluate(
+                    """
+                    const files = ["/try/manifest.webmanifest", "/try/icon.png"];
+                    return Promise.all(files.map(path => fetch(path, { cache: "no-store" })))
+                        .then(all => all.map(answer => answer.status))
+                    """)
+                #expect(files == [200, 200])
+                // The worker has copies of no other page.
+                let other = try await browser.evaluate("return fetch('/healthz').then(() => true, () => false)")
+                #expect(other == false)
+            }
         }
     }
 
