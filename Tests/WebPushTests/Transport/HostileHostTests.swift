@@ -195,6 +195,14 @@ struct HostileHostTests {
             #expect(TransportBench.reason(outcome) == "tls")
         }
         #expect(other.received.isEmpty)
+
+        let named = HTTP2Origin(host: "127.0.0.1", port: trusted.port)
+        let byName = try TransportBench(trusting: trusted, ["a.example.org": named, "web.push.apple.com": named])
+        for endpoint in ["https://a.example.org/x", "https://web.push.apple.com/x"] {
+            let outcome = try await byName.send(to: Browser(endpoint))
+            #expect(TransportBench.reason(outcome) == "tls")
+        }
+        #expect(trusted.received.isEmpty)
         await trusted.stop()
         await other.stop()
     }
