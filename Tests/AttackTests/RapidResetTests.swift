@@ -6,7 +6,8 @@ import Testing
 struct RapidResetTests {
     /// The bound of the median is 300 ms where the machine does nothing else. Other programs that take a part of the
     /// processors' time slow the clients, the gateway and the measurement down together, so the bound is longer by the
-    /// factor that was measured beside the attack, without it. Without the gateway's defense the median is seconds.
+    /// factor that was measured beside the attack, without it. It is a second at most, since without the gateway's
+    /// defense the median is seconds.
     @Test(
         "Rapid reset on five connections, reopened when closed, leaves others their answers and uses little memory",
         .enabled(if: isLinux), arguments: GatewayPort.overTLS, [HTTP2Reset.byClient, .byServer])
@@ -25,8 +26,9 @@ struct RapidResetTests {
                 }
                 let after = try await gateway.reference()
                 let median = latencies[latencies.count / 2]
+                let bound = Duration.milliseconds(300) * max(before.slowdown, after.slowdown)
                 #expect(
-                    !isAtFullSpeed || median < .milliseconds(300) * max(before.slowdown, after.slowdown),
+                    !isAtFullSpeed || median < min(bound, .seconds(1)),
                     "before: \(before), median: \(median), after: \(after)")
                 #expect(!isAtFullSpeed || latencies.last ?? .zero < .seconds(3))
             }
