@@ -40,7 +40,7 @@ struct CheckpointTests {
         #expect(bench.transport.sent.count == 4)
     }
 
-    @Test("An outcome is stored half a second after the start of its attempt, while another target hangs")
+    @Test("An outcome is stored by the next checkpoint, half a second apart, while another target hangs")
     func interval() async throws {
         let gate = Gate()
         let bench = try Bench(Self.transport(gate))
