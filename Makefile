@@ -56,7 +56,7 @@ POSTGRESQL_TARGETS := EndToEndTests GatewayTests
 # all processors. They also raise the process's limit of open descriptors, which programs of other tests would inherit.
 SERIAL_TARGETS := AttackTests ScaleTests
 # The targets with many calls of SwiftNIO, whose assertions only a debug build has.
-ASSERTED_TARGETS := GRPCTests HTTP2ClientTests ServerTests
+ASSERTED_TARGETS := ConnectProxyTests GRPCTests HTTP2ClientTests ServerTests WebPushServiceTests
 # The products that tests start, and do not link or depend on otherwise.
 STARTED_BY_GatewayTests := pushgate
 STARTED_BY_EndToEndTests := HeldDisk
