@@ -70,7 +70,7 @@ struct RemovalGuardTests {
         return bench.log.lines.count { $0.hasPrefix(line) }
     }
 
-    @Test("What strangers' servers answer is in the log for those who debug, and nowhere else")
+    @Test("Answers of strangers' servers are logged at debug alone")
     func strangers() async throws {
         let transport = ScriptedTransport(strangers: ["strange"]) { sent in
             sent.token == "unknown"

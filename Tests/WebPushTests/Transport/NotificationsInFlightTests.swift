@@ -14,7 +14,7 @@ struct NotificationsInFlightTests {
         inFlight.begin(Self.other)
     }
 
-    @Test("One that is given up before its request sends none")
+    @Test("A notification that is given up before its request sends none")
     func before() {
         var inFlight = inFlight
         let (request, first, second) = (
@@ -24,7 +24,7 @@ struct NotificationsInFlightTests {
         #expect(inFlight.isGivenUp(Self.id) && !inFlight.isGivenUp(Self.other))
     }
 
-    @Test("One that is given up names its latest request, and sends no further one")
+    @Test("A notification that is given up names its latest request, and sends no further one")
     func between() {
         var inFlight = inFlight
         let sent = [inFlight.willSend([1], of: Self.id), inFlight.willSend([2], of: Self.id)]
@@ -33,7 +33,7 @@ struct NotificationsInFlightTests {
         #expect(sent == [true, true] && request == [2] && !third)
     }
 
-    @Test("The next attempt at one that was given up is not")
+    @Test("The next attempt at a notification that was given up is not given up")
     func nextAttempt() {
         var inFlight = inFlight
         _ = inFlight.giveUp(Self.id)

@@ -19,14 +19,14 @@ struct WebPushServiceCommand: AsyncParsableCommand {
         commandName: "webpush-service",
         abstract: "Run a push service for browsers, for tests.",
         discussion: """
-            Unmodified browsers subscribe at it, and programs that send Web Push reach them through it, without Google, \
+            Browsers subscribe at it, and programs that send Web Push reach them through it, without Google, \
             Mozilla or Apple. It checks every request as these services do, answers as they do or as a script says, logs \
             the cause of each refusal to standard error, and shows the received messages, and if the browser has \
             acknowledged them, at its control address (“curl CONTROL/” lists the endpoints). It prints the settings of \
             Firefox, Chromium and a sender. See docs/webpush-service.md.
             """)
 
-    @Option(help: "The address for senders and browsers. Whoever reaches it can subscribe.")
+    @Option(help: "The address for senders and browsers. All that reach it can subscribe.")
     var host = "127.0.0.1"
 
     @Option(help: "The port for senders, over TLS; 0 for any free port.")
