@@ -61,11 +61,7 @@ struct WebPushServiceVerbTests {
         try await withTemporaryDirectory { folder in
             let path = folder + "/" + program
             try ("#!/bin/sh\n" + script).write(toFile: folder + "/script", atomically: true, encoding: .utf8)
-            // A process that another test starts may have inherited the file while it was written, and a program that
-            // is open for writing cannot be started. No process inherits the copy.
-            let copy = try Process.run(
-                URL(filePath: "/usr/bin/install"), arguments: ["-m", "755", folder + "/script", path])
-            copy.waitUntilExit()
+            try await copyProgram(folder + "/script", to: path)
             let finished = try await PushgateProgram.run(
                 ["webpush-service", "--launch", browser] + Self.ports + ["--", "https://example.com/page"],
                 environment: ["PATH": folder + ":/usr/bin:/bin", "BROWSER_LOG": folder + "/log"])

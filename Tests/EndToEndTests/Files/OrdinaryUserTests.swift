@@ -21,15 +21,6 @@ struct OrdinaryUserTests {
         }
     }
 
-    /// Copies a program in a process of its own, as children of other tests would inherit a file that this process
-    /// writes, and keep it busy.
-    private func copyProgram(_ source: String, to copy: String) async throws {
-        let install = try await ChildProcess.running("/usr/bin/install", ["-m", "755", source, copy]) {
-            try await $0.finish()
-        }
-        try #require(install.exitCode == 0, "\(install.errors)")
-    }
-
     @Test("It delivers to a push service over HTTP/2 as root's does", isRoot)
     func demo() async throws {
         try await withProgram { folder, program in
