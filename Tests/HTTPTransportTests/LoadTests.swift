@@ -35,24 +35,24 @@ struct LoadTests {
     func cancellationsUnderLoad() async throws {
         let server = try ScriptedServer.answering(.response())
         let client = HTTPClient.forTest()
-        let tally = Tally()
+        let calls = CallsByNumber()
         for number in 0..<1_000 {
             let id = client.execute(HTTPClientRequest(url: server.url(), deadline: .seconds(50), version: .http1)) {
                 _ in
-                tally.count(number)
+                calls.count(number)
             }
             if number.isMultiple(of: 2) { client.cancel(id) }
         }
-        #expect(await eventually { tally.total >= 1_000 })
+        #expect(await eventually { calls.total >= 1_000 })
         await client.shutdown()
-        #expect(tally.total == 1_000)
-        #expect(tally.most == 1)
+        #expect(calls.total == 1_000)
+        #expect(calls.most == 1)
         #expect(client.statistics.inFlight == 0)
     }
 }
 
-/// A count for each number.
-private final class Tally: Sendable {
+/// A count of calls for each number.
+private final class CallsByNumber: Sendable {
     private let counts = Mutex<[Int: Int]>([:])
     var total: Int { counts.withLock { $0.values.reduce(0, +) } }
     var most: Int { counts.withLock { $0.values.max() ?? 0 } }

@@ -1,6 +1,6 @@
 import JSON
 import SimulatorTools
-import Synchronization
+import TestDoubles
 import Testing
 
 @testable import APNsSimulator
@@ -10,12 +10,6 @@ struct ControlRouterTests {
     let history = NotificationHistory(limits: .init(notifications: 100, payloadBytes: 100_000))
     let scripts = ScriptTable()
     var router: ControlRouter { ControlRouter(history: history, scripts: scripts) }
-
-    private final class Ends: Sendable {
-        private let value = Atomic(0)
-        var count: Int { value.load(ordering: .relaxed) }
-        func add() { value.add(1, ordering: .relaxed) }
-    }
 
     private func send(_ method: String, _ target: String, _ body: JSONValue? = nil) throws -> ControlResponse {
         let request = ControlRequest(method: method, target: target, body: body?.serialized ?? [])
@@ -102,7 +96,7 @@ struct ControlRouterTests {
             return
         }
         #expect(wait.timeout == .milliseconds(1500))
-        let ends = Ends()
+        let ends = Tally()
         let number = wait.begin { ends.add() }
         #expect(number != nil)
         for _ in 0..<2 { history.record(.sample(headers: [("apns-push-type", "alert")])) }

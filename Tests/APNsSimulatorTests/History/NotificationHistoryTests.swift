@@ -1,5 +1,5 @@
 import SimulatorTools
-import Synchronization
+import TestDoubles
 import Testing
 
 @testable import APNsSimulator
@@ -7,13 +7,7 @@ import Testing
 @Suite("Waits for notifications")
 struct NotificationHistoryTests {
     let history = NotificationHistory(limits: .init(notifications: 100, payloadBytes: 100_000))
-    let notices = Notices()
-
-    final class Notices: Sendable {
-        private let value = Atomic(0)
-        var count: Int { value.load(ordering: .relaxed) }
-        func add() { value.add(1, ordering: .relaxed) }
-    }
+    let notices = Tally()
 
     private func wait(for count: Int, _ filter: NotificationFilter = .all) -> Int? {
         history.whenReceived(count, matching: filter) { [notices] in notices.add() }

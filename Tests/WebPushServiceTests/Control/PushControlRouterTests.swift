@@ -1,6 +1,6 @@
 import JSON
 import SimulatorTools
-import Synchronization
+import TestDoubles
 import Testing
 
 @testable import WebPushService
@@ -13,12 +13,6 @@ struct PushControlRouterTests {
     }
 
     init() throws { fixture = try BrokerFixture() }
-
-    private final class Ends: Sendable {
-        private let value = Atomic(0)
-        var count: Int { value.load(ordering: .relaxed) }
-        func add() { value.add(1, ordering: .relaxed) }
-    }
 
     private func send(_ method: String, _ target: String, _ body: JSONValue? = nil) throws -> ControlResponse {
         let request = ControlRequest(method: method, target: target, body: body?.serialized ?? [])
@@ -79,7 +73,7 @@ struct PushControlRouterTests {
             return
         }
         #expect(wait.timeout == .seconds(2))
-        let ends = Ends()
+        let ends = Tally()
         let number = wait.begin { ends.add() }
         #expect(number != nil)
         fixture.history.record(.sample("m1"))

@@ -1,6 +1,6 @@
 import JSON
 import SimulatorTools
-import Synchronization
+import TestDoubles
 import Testing
 
 @testable import WebPushService
@@ -8,13 +8,7 @@ import Testing
 @Suite("History of messages")
 struct MessageHistoryTests {
     let history = MessageHistory(limits: .init(messages: 3, bodyBytes: 100))
-    let notices = Notices()
-
-    final class Notices: Sendable {
-        private let value = Atomic(0)
-        var count: Int { value.load(ordering: .relaxed) }
-        func add() { value.add(1, ordering: .relaxed) }
-    }
+    let notices = Tally()
 
     private func wait(for count: Int, _ filter: MessageFilter) -> Int? {
         history.whenReceived(count, matching: filter) { [notices] in notices.add() }

@@ -1,7 +1,6 @@
 import Foundation
 import Logging
 import SimulatorTools
-import Synchronization
 import TestDoubles
 import Testing
 
@@ -17,12 +16,6 @@ struct PushBrokerTests {
             directory: directory, now: { now }, makeToken: { UUID().uuidString }, logger: .silent)
     }
 
-    private final class Calls: Sendable {
-        private let value = Atomic(0)
-        var count: Int { value.load(ordering: .relaxed) }
-        func add() { value.add(1, ordering: .relaxed) }
-    }
-
     /// Accepts a message as a request does: first the history, then the broker.
     private func accept(_ message: PushMessage, _ broker: PushBroker) {
         history.record(.sample(message.id, token: message.token))
@@ -36,7 +29,7 @@ struct PushBrokerTests {
     @Test("A connected browser is woken for each message, and the history follows the message")
     func woken() throws {
         let broker = try broker()
-        let calls = Calls()
+        let calls = Tally()
         broker.add(.firefox("b1"))
         let subscription = broker.subscribe(.mozilla, browserID: "b1", channel: PageChannel(id: "c1"), key: "BKey")
         #expect(subscription.endpoint == "https://127.0.0.1:8030/wpush/v2/\(subscription.token)")
@@ -66,7 +59,7 @@ struct PushBrokerTests {
     @Test("A browser is woken when it saves no power any more")
     func urgency() throws {
         let broker = try broker()
-        let calls = Calls()
+        let calls = Tally()
         broker.add(.firefox("b1"))
         _ = broker.connect("b1") { calls.add() }
         #expect(broker.setMinimumUrgency(.high, of: "b1"))
