@@ -16,12 +16,6 @@ struct PushBrokerTests {
             directory: directory, now: { now }, makeToken: { UUID().uuidString }, logger: .silent)
     }
 
-    /// Accepts a message as a request does: first the history, then the broker.
-    private func accept(_ message: PushMessage, _ broker: PushBroker) {
-        history.record(.sample(message.id, token: message.token))
-        broker.accept(message)
-    }
-
     private func delivery(_ id: String) -> MessageDelivery? {
         history.page(matching: MessageFilter(messageID: id)).entries.first?.delivery
     }
@@ -33,7 +27,7 @@ struct PushBrokerTests {
         broker.add(.firefox("b1"))
         let subscription = broker.subscribe(.mozilla, browserID: "b1", channel: PageChannel(id: "c1"), key: "BKey")
         #expect(subscription.endpoint == "https://127.0.0.1:8030/wpush/v2/\(subscription.token)")
-        accept(.sample("m1", token: subscription.token), broker)
+        broker.accept(.sample("m1", token: subscription.token), after: history)
         #expect(delivery("m1") == .waiting)
         #expect(calls.count == 0)
 
@@ -41,7 +35,7 @@ struct PushBrokerTests {
         #expect(history.counters.browsersConnected == 1)
         #expect(broker.take("b1", connection: connection).map(\.message.id) == ["m1"])
         #expect(delivery("m1") == .sent)
-        accept(.sample("m2", token: subscription.token), broker)
+        broker.accept(.sample("m2", token: subscription.token), after: history)
         #expect(calls.count == 1)
         broker.acknowledge(["m1"], by: "b1", .failed, code: 101)
         #expect(delivery("m1") == .failed)
@@ -49,7 +43,7 @@ struct PushBrokerTests {
 
         broker.disconnect("b1", connection: connection)
         #expect(history.counters.browsersConnected == 0)
-        accept(.sample("m3", token: subscription.token), broker)
+        broker.accept(.sample("m3", token: subscription.token), after: history)
         #expect(calls.count == 1)
         #expect(broker.cancel("m3"))
         #expect(!broker.cancel("m3"))
@@ -95,8 +89,8 @@ struct PushBrokerTests {
             let subscription = first.subscribe(.mozilla, browserID: "b1", channel: PageChannel(id: "c1"), key: "BKey")
             let other = first.subscribe(.mozilla, browserID: "b1", channel: PageChannel(id: "c2"), key: nil)
             first.end(other.token)
-            accept(.sample("m1", token: subscription.token), first)
-            accept(.sample("m2", token: subscription.token), first)
+            first.accept(.sample("m1", token: subscription.token), after: history)
+            first.accept(.sample("m2", token: subscription.token), after: history)
             #expect(first.cancel("m1"))
 
             for _ in 0..<2 {

@@ -33,9 +33,13 @@ struct BrokerFixture: Sendable {
     /// Returns the state of the only message of the history.
     var delivery: MessageDelivery? { history.page(matching: .all).entries.first?.delivery }
 
+    func accept(_ message: PushMessage) { broker.accept(message, after: history) }
+}
+
+extension PushBroker {
     /// Accepts a message as a request does: first the history, then the broker.
-    func accept(_ message: PushMessage) {
+    func accept(_ message: PushMessage, after history: MessageHistory) {
         history.record(.sample(message.id, token: message.token))
-        broker.accept(message)
+        accept(message)
     }
 }
