@@ -1,7 +1,9 @@
 import Emulator
 import Foundation
 import Gateway
+import JSON
 import Messaging
+import TestDoubles
 import TestSupport
 import Testing
 
@@ -42,10 +44,8 @@ struct SecretArgumentTests {
 
     @Test("register reads a browser's subscription from a file or from standard input, in place of a token")
     func subscription() async throws {
-        let keys =
-            #""p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg""#
         func json(_ number: Int) -> String {
-            #"{"endpoint":"https://push.invalid/\#(number)","keys":{\#(keys)}}"# + "\n"
+            SampleSubscription.json("https://push.invalid/\(number)").text + "\n"
         }
         try await withGateway { gateway in
             let secret = ["CODEAGENTS_PUSH_SECRET": String.randomSecret()]

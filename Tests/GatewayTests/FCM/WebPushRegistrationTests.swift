@@ -15,13 +15,7 @@ struct WebPushRegistrationTests {
     private static let path = "/webpush/v1/registrations"
 
     private static func subscription(_ endpoint: String = "https://push.invalid/1") -> JSONValue {
-        [
-            "endpoint": .string(endpoint), "expirationTime": nil,
-            "keys": [
-                "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-                "auth": "BTBZMqHH6r4Tts7J_aSIgg",
-            ],
-        ]
+        SampleSubscription.json(endpoint)
     }
 
     private func register(
@@ -74,7 +68,7 @@ struct WebPushRegistrationTests {
             for item in gateway.gateway.inbox.items() {
                 #expect(item.target.address.transport.rawValue == "webpush")
                 #expect(item.target.address.token.value == "https://push.invalid/1")
-                #expect(item.target.address.attributes.secrets["auth"] == "BTBZMqHH6r4Tts7J_aSIgg")
+                #expect(item.target.address.attributes.secrets["auth"] == SampleSubscription.auth)
             }
             let info = try await gateway.fcm(.get, "/iid/info/\(token)")
             #expect(info.body["platform"] == "WEBPUSH")

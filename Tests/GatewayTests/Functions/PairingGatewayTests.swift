@@ -87,15 +87,7 @@ struct PairingGatewayTests {
                 .post, "/try/pair", headerFields: forwarded, body: body.serialized)
             let credential = try #require(paired.body["credential"]?.string)
             #expect(paired.body["secret"] == nil)
-            let subscription: JSONValue = [
-                "endpoint": "https://push.invalid/1",
-                "keys": [
-                    "p256dh":
-                        "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-                    "auth": "BTBZMqHH6r4Tts7J_aSIgg",
-                ],
-            ]
-            let put: JSONValue = ["web_push": subscription]
+            let put: JSONValue = ["web_push": SampleSubscription.json("https://push.invalid/1")]
             let headers: HTTPFields = [.authorization: "Bearer \(credential)", field: "203.0.113.9"]
             let stored = try await gateway.caller.send(
                 .put, "/try/subscription", headerFields: headers, body: put.serialized)

@@ -1,6 +1,7 @@
 import Gateway
 import HTTPTypes
 import JSON
+import TestDoubles
 import TestSupport
 import Testing
 
@@ -66,11 +67,7 @@ struct PageAccessTests {
     @Test("A page of a listed origin registers a browser, and reads the answer")
     func registration() async throws {
         try await withGateway(Self.settings) { gateway in
-            let keys: JSONValue = [
-                "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-                "auth": "BTBZMqHH6r4Tts7J_aSIgg",
-            ]
-            let subscription: JSONValue = ["endpoint": "https://push.invalid/1", "keys": keys]
+            let subscription = SampleSubscription.json("https://push.invalid/1")
             let agent: JSONValue = ["cwd": "/srv/app", "installation_id": "a", "web_push": subscription]
             let page: HTTPFields = [.origin: Self.page]
             let registered = try await gateway.caller.call(

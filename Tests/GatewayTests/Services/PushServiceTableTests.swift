@@ -2,6 +2,7 @@ import Console
 import JSON
 import Messaging
 import Settings
+import TestDoubles
 import Testing
 import WebPush
 
@@ -13,8 +14,7 @@ struct PushServiceTableTests {
     /// The text of a browser's subscription.
     private static let subscription =
         "webpush:aHR0cHM6Ly93ZWIucHVzaC5hcHBsZS5jb20vUUd1UQ."
-        + "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
-        + ".BTBZMqHH6r4Tts7J_aSIgg"
+        + SampleSubscription.p256dh + "." + SampleSubscription.auth
 
     @Test(
         "The services recognize tokens in the forms on which documents without a service's name rely",
@@ -78,15 +78,8 @@ struct PushServiceTableTests {
     @Test("A subscription's text leads to Web Push, and its JSON becomes that text")
     func subscriptions() throws {
         let address = Self.table.forms.address(of: Self.subscription)
-        #expect(address.transport == .webPush && address.token.value == "https://web.push.apple.com/QGuQ")
-        let json: JSONValue = [
-            "endpoint": "https://web.push.apple.com/QGuQ",
-            "keys": [
-                "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-                "auth": "BTBZMqHH6r4Tts7J_aSIgg",
-            ],
-        ]
-        #expect(try Self.table.forms.token(ofSubscription: json)?.value == Self.subscription)
+        #expect(address.transport == .webPush && address.token.value == SampleSubscription.endpoint)
+        #expect(try Self.table.forms.token(ofSubscription: SampleSubscription.json())?.value == Self.subscription)
         #expect(throws: SubscriptionError.self) { try Self.table.forms.token(ofSubscription: [:]) }
     }
 

@@ -16,9 +16,7 @@ struct WebPushGatewayTests {
     private static let settings = ["webpush.subject": "mailto:ops@pushgate.dev"]
     /// The text of a subscription at a host that does not exist.
     private static let subscription =
-        "webpush:aHR0cHM6Ly9wdXNoLmludmFsaWQv."
-        + "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
-        + ".BTBZMqHH6r4Tts7J_aSIgg"
+        "webpush:aHR0cHM6Ly9wdXNoLmludmFsaWQv." + SampleSubscription.p256dh + "." + SampleSubscription.auth
 
     @Test(
         "The key is made at the first start with Web Push, readable by the owner alone, and kept after that",

@@ -1,22 +1,9 @@
 import JSON
 import Messaging
+import TestDoubles
 import WebPush
 
-/// A browser's subscription, as `PushSubscription.toJSON()` gives it.
-enum SampleSubscription {
-    static let p256dh = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
-    static let auth = "BTBZMqHH6r4Tts7J_aSIgg"
-    static let endpoint = "https://web.push.apple.com/QGuQ"
-
-    static func json(
-        _ endpoint: String = Self.endpoint, p256dh: String = Self.p256dh, auth: String = Self.auth
-    ) -> JSONValue {
-        [
-            "endpoint": .string(endpoint), "expirationTime": nil,
-            "keys": ["p256dh": .string(p256dh), "auth": .string(auth)],
-        ]
-    }
-
+extension SampleSubscription {
     /// The text that stands for a subscription where a token is expected.
     static func text(_ endpoint: String = Self.endpoint) throws -> String {
         SubscriptionToken.text(of: try WebPushSubscription(json(endpoint))).value
