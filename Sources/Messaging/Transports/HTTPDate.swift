@@ -8,8 +8,9 @@ package enum HTTPDate {
     /// Returns the seconds since 1970 for a text such as `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for any other form. The
     /// name of the day is not compared with the date.
     package static func seconds(of text: String) -> Int64? {
+        guard text.utf8.count == 29 else { return nil }
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard text.utf8.count == 29, parts.count == 6, parts[5] == "GMT", parts[0].hasSuffix(","),
+        guard parts.count == 6, parts[5] == "GMT", parts[0].hasSuffix(","),
             weekdays.contains(String(parts[0].dropLast())), let month = months.firstIndex(of: String(parts[2])),
             let day = number(parts[1], digits: 2), (1...31).contains(day), let year = number(parts[3], digits: 4)
         else { return nil }

@@ -38,10 +38,10 @@ package struct WebPushAnswer: Hashable, Sendable {
     /// - Parameters:
     ///   - isOfMainHost: `true` if the service's own server has certainly answered.
     ///   - field: Returns the value of a header field; its name is in lower case.
-    ///   - now: The time of the server, in seconds since 1970.
+    ///   - now: The time of the server, in seconds since 1970; read only for `Retry-After`.
     package init(
-        from profile: ServiceProfile, isOfMainHost: Bool = false, status: Int, body: [UInt8] = [], now: Int64 = 0,
-        field: (String) -> String? = { _ in nil }
+        from profile: ServiceProfile, isOfMainHost: Bool = false, status: Int, body: [UInt8] = [],
+        now: @autoclosure () -> Int64 = 0, field: (String) -> String? = { _ in nil }
     ) {
         self.profile = profile
         self.isOfMainHost = isOfMainHost
@@ -49,11 +49,11 @@ package struct WebPushAnswer: Hashable, Sendable {
         let json = [.apple, .mozilla].contains(profile) ? Self.json(body) : nil
         errno = profile == .mozilla ? json?["errno"]?.integer : nil
         reason = Self.word(json?["reason"]?.string) ?? errno.map { "Errno\($0)" } ?? "HTTP\(status)"
-        retryAfter = RetryAfter.duration(field("retry-after"), now: now)
+        retryAfter = field("retry-after").flatMap { RetryAfter.duration($0, now: now()) }
         notificationStatus = profile == .microsoft ? field("x-wns-notificationstatus")?.lowercased() : nil
     }
 
-    private static func json(_ body: [UInt8]) -> JSONValue? { try? JSONValue(parsing: body) }
+    private static func json(_ body: [UInt8]) -> JSONValue? { body.isEmpty ? nil : try? JSONValue(parsing: body) }
 
     /// Returns a word of letters and digits, cut to 100 characters; `nil` for any other text.
     private static func word(_ text: String?) -> String? {
