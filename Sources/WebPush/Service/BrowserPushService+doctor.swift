@@ -1,5 +1,4 @@
 import Cryptography
-import HTTP2Client
 package import Messaging
 package import Settings
 
@@ -79,9 +78,7 @@ extension BrowserPushService {
             (name: "ttl", value: "0"), (name: "urgency", value: "normal"), (name: "user-agent", value: "pushgate"),
         ]
         return WebPushRequest(
-            endpoint: endpoint,
-            headers: PreparedHeaders(origin: HTTP2Origin(host: endpoint.host, port: endpoint.port), fields),
-            fields: fields, authorization: try identity.authorization(for: endpoint.origin), body: body,
-            deadline: .seconds(10))
+            endpoint: endpoint, headers: WebPushRequestHeaders(fields, for: endpoint),
+            authorization: try identity.authorization(for: endpoint.origin), body: body, deadline: .seconds(10))
     }
 }

@@ -1,16 +1,9 @@
 import Cryptography
-import HTTP2Client
 import Messaging
 import Synchronization
 
 /// A message with everything that its targets share. Each target gets a body of its own, encrypted with a new key.
 final class PreparedWebPushMessage: PreparedMessage {
-    /// The header fields of requests to one origin.
-    private struct Headers: Sendable {
-        let fields: [(name: String, value: String)]
-        let prepared: PreparedHeaders
-    }
-
     /// The limit of a body in a second attempt: Firefox on Android takes about so many bytes.
     private static let shortLimit = 2_800
     /// The number of origins whose fields are kept.
@@ -21,7 +14,8 @@ final class PreparedWebPushMessage: PreparedMessage {
     private let sender: WebPushTransport.Sender
     private let payload: WebPushPayload
     private let common: WebPushHeaders
-    private let headers = Mutex<[String: Headers]>([:])
+    /// The header fields of requests, by origin.
+    private let headers = Mutex<[String: WebPushRequestHeaders]>([:])
 
     init(
         _ transport: WebPushTransport, _ message: OutgoingMessage, _ sender: WebPushTransport.Sender,
@@ -121,26 +115,22 @@ final class PreparedWebPushMessage: PreparedMessage {
         _ payload: WebPushPayload, _ padding: Padding, to subscription: WebPushSubscription
     ) throws(CryptographyError) -> WebPushRequest {
         let endpoint = subscription.endpoint
-        let shared = shared(with: endpoint)
         let body = try MessageEncryption.encrypt(
             payload.bytes, padding: padding.byteCount(forContent: payload.bytes.count), for: subscription.keys,
             senderKey: .generate(), salt: RandomBytes.generate(EncryptedContent.saltByteCount))
         return WebPushRequest(
-            endpoint: endpoint, headers: shared.prepared, fields: shared.fields,
+            endpoint: endpoint, headers: headers(for: endpoint),
             authorization: try sender.identity.authorization(for: endpoint.origin), body: body,
             deadline: transport.deadline(for: endpoint))
     }
 
     /// Returns the fields of requests to an endpoint's origin.
-    private func shared(with endpoint: WebPushEndpoint) -> Headers {
+    private func headers(for endpoint: WebPushEndpoint) -> WebPushRequestHeaders {
         let origin = endpoint.origin
         return headers.withLock { headers in
             if let known = headers[origin] { return known }
-            let fields =
-                common.fields(for: endpoint.profile) + [(name: "user-agent", value: "pushgate")]
-            let made = Headers(
-                fields: fields,
-                prepared: PreparedHeaders(origin: HTTP2Origin(host: endpoint.host, port: endpoint.port), fields))
+            let fields = common.fields(for: endpoint.profile) + [(name: "user-agent", value: "pushgate")]
+            let made = WebPushRequestHeaders(fields, for: endpoint)
             // Strangers name origins.
             if headers.count >= Self.maximumOrigins { headers = [:] }
             headers[origin] = made

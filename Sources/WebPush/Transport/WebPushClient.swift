@@ -91,7 +91,7 @@ package final class WebPushClient: Sendable {
         to request: WebPushRequest, now: Int64
     ) async throws(HTTP2ClientError) -> WebPushAnswer {
         let outgoing = HTTP2Request(
-            request.headers, path: request.endpoint.path,
+            request.headers.prepared, path: request.endpoint.path,
             fields: [HTTP2Request.Field("authorization", request.authorization, isRepeated: true)],
             body: request.body, deadline: request.deadline, keepsOrder: true)
         let response = try await result(of: request) { (completion: @escaping HTTP2Client.Completion) in
@@ -106,13 +106,10 @@ package final class WebPushClient: Sendable {
     private func answerByEitherVersion(
         to request: WebPushRequest, now: Int64
     ) async throws(HTTPClientError) -> WebPushAnswer {
-        var fields: HTTPFields = [.authorization: request.authorization]
-        for field in request.fields {
-            if let name = HTTPField.Name(field.name) { fields[name] = field.value }
-        }
-        let outgoing = HTTPClientRequest(
-            method: .post, url: request.endpoint.url, headerFields: fields, body: request.body,
-            deadline: request.deadline)
+        var outgoing = HTTPClientRequest(
+            method: .post, url: request.endpoint.url, headerFields: [.authorization: request.authorization],
+            body: request.body, deadline: request.deadline)
+        outgoing.sharedHeaderFields = request.headers.shared
         let response = try await result(of: request) { (completion: @escaping HTTPClient.Completion) in
             _ = others.execute(outgoing, completion: completion)
         }.get()

@@ -1,13 +1,12 @@
 import HTTP2Client
 import HTTPTransport
+import HTTPTypes
 
 /// A request to a push service.
 struct WebPushRequest: Sendable {
     let endpoint: WebPushEndpoint
-    /// The fields that other requests to the same service share.
-    let headers: PreparedHeaders
-    /// The same fields by their names.
-    let fields: [(name: String, value: String)]
+    /// The fields that other requests to the same server share.
+    let headers: WebPushRequestHeaders
     /// The value of `Authorization`.
     let authorization: String
     /// The encrypted message, which no other request has.
@@ -17,6 +16,24 @@ struct WebPushRequest: Sendable {
     var isGivenUp: @Sendable () -> Bool = { false }
     /// A closure that is called when a client has the request.
     var wasSubmitted: @Sendable () -> Void = {}
+}
+
+/// The header fields that the requests of a message to one server share, in the forms of both clients.
+struct WebPushRequestHeaders: Sendable {
+    /// The fields over HTTP/2.
+    let prepared: PreparedHeaders
+    /// The fields over either version.
+    let shared: SharedHeaderFields
+
+    /// Converts the fields, whose names are in lower case.
+    init(_ fields: [(name: String, value: String)], for endpoint: WebPushEndpoint) {
+        prepared = PreparedHeaders(origin: HTTP2Origin(host: endpoint.host, port: endpoint.port), fields)
+        var shared = HTTPFields()
+        for field in fields {
+            if let name = HTTPField.Name(field.name) { shared[name] = field.value }
+        }
+        self.shared = SharedHeaderFields(shared)
+    }
 }
 
 /// The reason why a request has no answer.

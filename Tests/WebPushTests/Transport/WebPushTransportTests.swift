@@ -87,11 +87,9 @@ struct WebPushTransportTests {
         let server = try await PushServiceStandIn(names: ["fcm.googleapis.com"], protocols: ["http/1.1"])
         let bench = try TransportBench(trusting: server, for: ["fcm.googleapis.com"])
         let endpoint = try WebPushEndpoint("https://fcm.googleapis.com/fcm/send/x")
-        let fields = [(name: "ttl", value: "0")]
         let request = WebPushRequest(
-            endpoint: endpoint,
-            headers: PreparedHeaders(origin: HTTP2Origin(host: endpoint.host, port: endpoint.port), fields),
-            fields: fields, authorization: "vapid t=a, k=b", body: [1], deadline: .seconds(60))
+            endpoint: endpoint, headers: WebPushRequestHeaders([(name: "ttl", value: "0")], for: endpoint),
+            authorization: "vapid t=a, k=b", body: [1], deadline: .seconds(60))
         // One connection each for HTTP/2, and one for all requests over HTTP/1.1.
         for (time, connections): (Int64, Int) in [(0, 2), (3_599, 2), (3_600, 3), (3_601, 3)] {
             let status = try await bench.client.answer(to: request, now: time).get().status
