@@ -48,6 +48,7 @@ struct SubscriptionTokenTests {
         text.replacing("webpush:", with: "webpush:APA91b"), text.replacing(".", with: ";"),
         spelled(url: "http://web.push.apple.com/QGuQ"), spelled(url: "https://Web.Push.Apple.com/QGuQ"),
         spelled(url: "https://web.push.apple.com:443/QGuQ"), spelled(url: ""),
+        text.replacing("webpush:", with: "webpush:\u{301}"),
     ]
 
     @Test("Any other text is none, also one that spells its endpoint in another way", arguments: others)
@@ -60,7 +61,7 @@ struct SubscriptionTokenTests {
 
     @Test("A text that begins as a subscription's token is of this service, whatever follows")
     func meant() {
-        for text in ["webpush:", Self.text, Self.text + "A", String(Self.text.dropLast())] {
+        for text in ["webpush:", "webpush:\u{301}", Self.text, Self.text + "A", String(Self.text.dropLast())] {
             #expect(BrowserPushService.recognizes(RegistrationToken(text)))
         }
         for text in ["", "webpush", "WEBPUSH:a", " webpush:", "https://web.push.apple.com/QGuQ", "a:webpush:"] {

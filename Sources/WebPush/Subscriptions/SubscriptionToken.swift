@@ -22,7 +22,7 @@ package enum SubscriptionToken {
 
     /// Returns `true` if a text begins as such a token does. Even if it is none, no other service may get it: it may
     /// have the keys of a subscription.
-    package static func isMeant(by text: RegistrationToken) -> Bool { text.value.hasPrefix(prefix) }
+    package static func isMeant(by text: RegistrationToken) -> Bool { text.value.utf8.starts(with: prefix.utf8) }
 
     /// Returns the subscription of a text; `nil` for any other text, also one that is spelled in another way.
     package static func subscription(of text: RegistrationToken) -> WebPushSubscription? {
