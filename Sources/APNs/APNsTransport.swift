@@ -225,5 +225,4 @@ extension Rejection {
     /// The rejection of a message for an app that is not configured. The registration stays: its app may be
     /// configured later.
     static let appNotConfigured = Rejection(code: .mismatchedCredential, reason: "AppNotConfigured")
-    static let payloadTooLarge = Rejection(code: .invalidArgument, reason: "PayloadTooLarge")
 }

@@ -71,12 +71,3 @@ extension Outcome {
         return Failure(code: .thirdPartyAuthError, reason: rejection.reason, laneFailure: .refused)
     }
 }
-
-/// A message that is rejected for every target.
-struct RejectedMessage: PreparedMessage {
-    let rejection: Rejection
-
-    var commonRejection: Rejection? { rejection }
-
-    func send(_ notification: OutgoingNotification) async -> Outcome { .rejected(rejection) }
-}

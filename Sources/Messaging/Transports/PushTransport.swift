@@ -72,3 +72,21 @@ extension PreparedMessage {
         tasks.add { completion(await self.send(notification)) }
     }
 }
+
+/// A message that is rejected for every target.
+package struct RejectedMessage: PreparedMessage {
+    private let rejection: Rejection
+
+    package init(rejection: Rejection) { self.rejection = rejection }
+
+    /// The rejection.
+    package var commonRejection: Rejection? { rejection }
+
+    /// Returns the rejection.
+    package func send(_ notification: OutgoingNotification) async -> Outcome { .rejected(rejection) }
+}
+
+extension Rejection {
+    /// The rejection of a message that a push service takes in no form.
+    package static let payloadTooLarge = Rejection(code: .invalidArgument, reason: "PayloadTooLarge")
+}

@@ -102,7 +102,7 @@ package final class WebPushTransport: PushTransport {
     package func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
         let sender = sender.withLock { $0 }
         guard let payload = WebPushPayload(of: message, sender.form, navigation: sender.navigation) else {
-            return RejectedWebPushMessage(rejection: .payloadTooLarge)
+            return RejectedMessage(rejection: .payloadTooLarge)
         }
         return PreparedWebPushMessage(
             self, message, sender, payload: payload, headers: WebPushHeaders(of: message, now: now()))
@@ -213,19 +213,9 @@ extension WebPushTransport {
 }
 
 extension Rejection {
-    static let payloadTooLarge = Rejection(code: .invalidArgument, reason: "PayloadTooLarge")
     /// The endpoint has a port, a name or an address that is not allowed. The registration stays: the settings may
     /// allow it later.
     static let endpointNotAllowed = Rejection(code: .mismatchedCredential, reason: "EndpointNotAllowed")
     /// The address has no keys, or others than those of a subscription.
     static let invalidSubscription = Rejection(code: .invalidArgument, reason: "InvalidSubscription")
-}
-
-/// A message that is rejected for every target.
-struct RejectedWebPushMessage: PreparedMessage {
-    let rejection: Rejection
-
-    var commonRejection: Rejection? { rejection }
-
-    func send(_ notification: OutgoingNotification) async -> Outcome { .rejected(rejection) }
 }
