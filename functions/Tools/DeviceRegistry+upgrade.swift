@@ -1,3 +1,4 @@
+import Cryptography
 import DocumentStore
 import Messaging
 
@@ -36,7 +37,7 @@ extension DeviceRegistry {
         let spelling: Fields = [Field.token: .string(token.value)]
         let isUnchanged = Precondition.updateTime(document.updateTime)
         guard document.hasIDOfToken else { return [.merge(document.path, spelling, precondition: isUnchanged)] }
-        let path = try collection.document(Self.id(of: token))
+        let path = try collection.document(token.digest)
         let twin = try await store.document(at: path)
         let newer = twin.map { $0.registeredAt >= document.registeredAt ? $0 : document } ?? document
         var fields = newer.fields.merging(spelling)
@@ -52,7 +53,7 @@ extension DeviceRegistry {
 extension Document {
     /// `true` if the id is the digest of the token as it is spelled in the document.
     fileprivate var hasIDOfToken: Bool {
-        self[DeviceRegistry.Field.token]?.string.map { path.id == DeviceRegistry.digest(of: $0) } ?? false
+        self[DeviceRegistry.Field.token]?.string.map { path.id == SHA256.hexadecimal(of: $0) } ?? false
     }
 
     fileprivate var registeredAt: Timestamp { self[DeviceRegistry.Field.updatedAt]?.timestamp ?? updateTime }

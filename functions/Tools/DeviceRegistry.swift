@@ -1,4 +1,3 @@
-import Cryptography
 import DocumentStore
 import JSON
 import Logging
@@ -42,14 +41,7 @@ struct DeviceRegistry: Sendable {
 
     /// Returns the id of a device that has no id but its token, from a text that a client sends as a token. Attributes
     /// in the text do not count: two addresses with one token are one device.
-    func id(ofToken text: String) -> String { Self.id(of: reach.forms.address(of: text).token) }
-
-    /// Returns the id of a device that has no id but its token. The id is a digest, because ids are shown and tokens
-    /// are not.
-    static func id(of token: RegistrationToken) -> String { digest(of: token.canonical.value) }
-
-    /// Returns the digest of a token in its given spelling.
-    static func digest(of token: String) -> String { SHA256.hexadecimal(of: token) }
+    func id(ofToken text: String) -> String { reach.forms.address(of: text).token.digest }
 
     /// Stores a device. A device with the same id gets the new token and keeps its creation time.
     ///
@@ -58,7 +50,7 @@ struct DeviceRegistry: Sendable {
         id: String? = nil, _ clientAddress: DeviceAddress, platform: String
     ) async throws(StoreError) -> RegisteredDevice {
         let address = address(of: clientAddress)
-        let path = try collection.document(id ?? Self.id(of: address.token))
+        let path = try collection.document(id ?? address.token.digest)
         let time = now()
         let createdAt = try await store.document(at: path).flatMap(Device.init)?.createdAt ?? time
         let device = Device(path: path, address: address, platform: platform, createdAt: createdAt)

@@ -27,7 +27,11 @@ package struct RegistrationToken: Sendable {
 
     /// A text that identifies the token but cannot be used to send: the first eight hexadecimal digits of its
     /// SHA-256.
-    package var fingerprint: String { String(SHA256.hexadecimal(of: canonical.value).prefix(8)) }
+    package var fingerprint: String { String(digest.prefix(8)) }
+
+    /// The hexadecimal digits of the SHA-256 of the canonical spelling: the id of a device that has no id but its
+    /// token, because ids are shown and tokens are not.
+    package var digest: String { SHA256.hexadecimal(of: canonical.value) }
 }
 
 /// The spelling: a device token's hexadecimal digits mean the same in any case. All other tokens are case-sensitive.

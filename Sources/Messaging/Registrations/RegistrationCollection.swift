@@ -1,4 +1,3 @@
-import Cryptography
 import DocumentStore
 
 /// A kind of collection with registrations, all of one form.
@@ -37,10 +36,10 @@ package struct RegistrationCollection: Sendable {
         if let registeredAt = fields.registeredAt { changes[registeredAt] = .timestamp(time) }
         let isUnchanged = Precondition.updateTime(document.updateTime)
         // A device that has no id but its token has the token's digest as its id.
-        guard let token = document[fields.token]?.string, document.path.id == SHA256.hexadecimal(of: token) else {
+        guard let token = document[fields.token]?.string, document.path.id == RegistrationToken(token).digest else {
             return [.merge(document.path, changes, precondition: isUnchanged)]
         }
-        let path = try document.path.collection.document(SHA256.hexadecimal(of: address.token.value))
+        let path = try document.path.collection.document(address.token.digest)
         return [
             .delete(document.path, precondition: isUnchanged), .set(path, document.fields.merging(changes)),
         ]
