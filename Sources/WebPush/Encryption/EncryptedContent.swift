@@ -36,10 +36,20 @@ package enum EncryptedContent {
                 reason: "\(content.count) bytes and \(padding) of padding do not fit a record of \(recordSize)")
         }
         let keys = ContentKeys(secret: secret, salt: salt)
-        let plaintext = content + [Delimiter.lastRecord] + [UInt8](repeating: 0, count: padding)
+        var plaintext: [UInt8] = []
+        plaintext.reserveCapacity(content.count + 1 + padding)
+        plaintext += content
+        plaintext.append(Delimiter.lastRecord)
+        plaintext += repeatElement(0, count: padding)
         let record = try AES128GCM.seal(plaintext, key: keys.key, nonce: keys.nonce(ofRecord: 0))
-        let size: [UInt8] = (0..<4).map { UInt8(truncatingIfNeeded: recordSize >> (24 - 8 * $0)) }
-        return salt + size + [keyIDCount] + keyID + record
+        var body: [UInt8] = []
+        body.reserveCapacity(headerByteCount + keyID.count + record.count)
+        body += salt
+        for place in 0..<4 { body.append(UInt8(truncatingIfNeeded: recordSize >> (24 - 8 * place))) }
+        body.append(keyIDCount)
+        body += keyID
+        body += record
+        return body
     }
 
     /// Returns the content of records.

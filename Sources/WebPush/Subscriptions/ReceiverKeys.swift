@@ -30,9 +30,11 @@ package struct ReceiverKeys: Hashable, Sendable {
     private static func bytes(
         of text: String, count: Int, _ member: String
     ) throws(SubscriptionError) -> [UInt8] {
-        guard let bytes = Base64URL.decode(unpadded(text).replacing("+", with: "-").replacing("/", with: "_")) else {
-            throw SubscriptionError(member, "must be \(count) bytes in base64url")
-        }
+        let text = unpadded(text)
+        guard
+            let bytes = Base64URL.decode(text)
+                ?? Base64URL.decode(text.replacing("+", with: "-").replacing("/", with: "_"))
+        else { throw SubscriptionError(member, "must be \(count) bytes in base64url") }
         guard bytes.count == count else {
             throw SubscriptionError(member, "must be \(count) bytes in base64url, and has \(bytes.count)")
         }
