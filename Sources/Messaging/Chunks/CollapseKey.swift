@@ -65,7 +65,7 @@ extension Message {
     fileprivate var collapseIDs: CollapseIDs? {
         let ids = CollapseIDs(
             apns?.header("apns-collapse-id"), (androidV2 ?? android)?["collapseKey"]?.string,
-            webpush?["headers"]?.object?.members.first { $0.name.lowercased() == "topic" }?.value.string)
+            webPushHeader("topic"))
         return ids.apns == nil && ids.android == nil && ids.web == nil ? nil : ids
     }
 

@@ -103,6 +103,13 @@ extension Message {
         aps["badge"] = .integer(badge)
         apns?.payload["aps"] = .object(aps)
     }
+
+    /// Returns the value of a field in `webpush.headers`; `nil` if it is absent.
+    ///
+    /// - Parameter name: the name in lower case.
+    package func webPushHeader(_ name: String) -> String? {
+        webpush?["headers"]?.object?.members.first { $0.name.lowercased() == name }?.value.string
+    }
 }
 
 /// The lifetime of a message. Each platform's part has a field of its own for it.

@@ -75,13 +75,6 @@ package struct WebPushHeaders: Hashable, Sendable {
 }
 
 extension Message {
-    /// Returns the value of a field in `webpush.headers`; `nil` if it is absent.
-    ///
-    /// - Parameter name: The name in lower case.
-    func webPushHeader(_ name: String) -> String? {
-        webpush?["headers"]?.object?.members.first { $0.name.lowercased() == name }?.value.string
-    }
-
     /// The name of messages that replace each other: the web's, else Apple's or Android's; `nil` if there is none.
     var collapseID: String? {
         webPushHeader("topic") ?? apns?.header("apns-collapse-id")
