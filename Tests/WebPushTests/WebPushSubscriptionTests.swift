@@ -17,18 +17,13 @@ struct WebPushSubscriptionTests {
         ["endpoint": endpoint, "expirationTime": nil, "keys": ["p256dh": p256dh, "auth": auth]]
     }
 
-    @Test("A subscription is read in the form of PushSubscription.toJSON(), and written without its expiry")
+    @Test("A subscription is read in the form of PushSubscription.toJSON()")
     func read() throws {
         let subscription = try WebPushSubscription(Self.json())
         #expect(subscription.endpoint.url == "https://push.example.net/p/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV")
         #expect(subscription.keys.publicKey.bytes.count == 65)
         #expect(subscription.keys.authenticationSecret.count == 16)
-        let written: JSONValue = [
-            "endpoint": "https://push.example.net/p/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV",
-            "keys": ["p256dh": .string(Self.p256dh), "auth": .string(Self.auth)],
-        ]
-        #expect(subscription.json == written)
-        #expect(try WebPushSubscription(subscription.json) == subscription)
+        #expect(subscription.keys.p256dh == Self.p256dh && subscription.keys.auth == Self.auth)
     }
 
     @Test("Keys with padding or in the other alphabet of base64 are the same keys")

@@ -3,15 +3,12 @@ import JSON
 
 /// The JSON Web Token that identifies a sender to one push service (RFC 8292 §2).
 package enum VAPIDToken {
-    /// The longest time for which a token may be valid, in seconds (RFC 8292 §2).
-    package static let longestValidity: Int64 = 24 * 3_600
-
     /// Returns a signed token.
     ///
     /// - Parameters:
     ///   - audience: The origin of the endpoints, such as `https://web.push.apple.com`.
     ///   - subject: The address at which the service reaches the sender's operator: `mailto:` or `https:`.
-    ///   - expiration: The seconds since 1970, at most ``longestValidity`` from now.
+    ///   - expiration: The seconds since 1970, at most 24 hours from now.
     package static func signed(
         audience: String, subject: String, expiration: Int64, with key: ES256PrivateKey
     ) throws(CryptographyError) -> String {

@@ -5,7 +5,7 @@ import Texts
 ///
 /// Strangers name it, so it is read by stricter rules than a URL has (RFC 3986): what other programs may read in
 /// another way is refused. It is as secret as a token.
-package struct WebPushEndpoint: Sendable {
+package struct WebPushEndpoint: Hashable, Sendable {
     /// The host: a name in lower case, or an IP address in its canonical spelling, without brackets.
     package let host: String
     /// The port.
@@ -76,14 +76,6 @@ extension WebPushEndpoint {
 
     /// `true` if the server is certainly the service's own: one of its main hosts, on the standard port.
     package var isAtMainHost: Bool { ServiceProfile.isMain(host, port: port) }
-}
-
-extension WebPushEndpoint: Hashable {
-    /// Returns `true` if both are the same URL.
-    package static func == (left: WebPushEndpoint, right: WebPushEndpoint) -> Bool { left.url == right.url }
-
-    /// Adds the URL to the hash.
-    package func hash(into hasher: inout Hasher) { hasher.combine(url) }
 }
 
 extension WebPushEndpoint: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

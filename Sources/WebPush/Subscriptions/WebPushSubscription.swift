@@ -25,12 +25,4 @@ package struct WebPushSubscription: Hashable, Sendable {
         guard let auth = keys["auth"]?.string else { throw SubscriptionError("keys.auth", "must be a text") }
         self.keys = try ReceiverKeys(p256dh: p256dh, auth: auth)
     }
-
-    /// The form of `PushSubscription.toJSON()`, without the time at which it expires.
-    package var json: JSONValue {
-        [
-            "endpoint": .string(endpoint.url),
-            "keys": ["p256dh": .string(keys.p256dh), "auth": .string(keys.auth)],
-        ]
-    }
 }
