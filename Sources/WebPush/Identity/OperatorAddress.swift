@@ -28,11 +28,10 @@ package enum OperatorAddress {
 
     private static func problem(withMail address: Substring) -> String? {
         let parts = address.split(separator: "@", omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty,
-            let host = try? WebPushEndpoint("https://" + parts[1]), host.path == "/", host.port == 443,
-            !parts[1].contains(where: { ":/?#".contains($0) })
+        guard parts.count == 2, !parts[0].isEmpty, let server = try? WebPushEndpoint.server(parts[1]),
+            server.port == nil
         else { return "must have one mail address behind mailto:, such as mailto:you@your-domain.com" }
-        return problem(withHost: host.host)
+        return problem(withHost: server.host)
     }
 
     private static func problem(withHost host: String) -> String? {

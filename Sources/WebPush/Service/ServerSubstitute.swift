@@ -10,12 +10,12 @@ package struct ServerSubstitute: Hashable, Sendable {
     /// Reads `fcm.googleapis.com=127.0.0.1:8443`; `nil` for any other text. Without a port it is 443.
     package init?(_ text: String) {
         let parts = text.split(separator: "=", omittingEmptySubsequences: false)
-        guard parts.count == 2, let host = try? WebPushEndpoint("https://" + parts[0]),
-            let server = try? WebPushEndpoint("https://" + parts[1]), !text.contains(where: { "/?#@".contains($0) }),
-            host.port == WebPushEndpoint.standardPort
+        let standardPort = WebPushEndpoint.standardPort
+        guard parts.count == 2, let host = try? WebPushEndpoint.server(parts[0]),
+            let server = try? WebPushEndpoint.server(parts[1]), host.port ?? standardPort == standardPort
         else { return nil }
         self.host = host.host
-        self.server = HTTP2Origin(host: server.host, port: server.port)
+        self.server = HTTP2Origin(host: server.host, port: server.port ?? standardPort)
     }
 }
 

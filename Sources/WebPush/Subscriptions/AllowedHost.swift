@@ -12,12 +12,10 @@ package struct AllowedHost: Hashable, Sendable {
     /// `nil` for any other text.
     package init?(_ text: String) {
         isWildcard = text.hasPrefix("*.")
-        let name = isWildcard ? String(text.dropFirst(2)) : text
-        guard let endpoint = try? WebPushEndpoint("https://" + name), !name.contains(where: { "/?".contains($0) }),
-            !isWildcard || IPAddress(endpoint.host) == nil
+        guard let server = try? WebPushEndpoint.server(text.dropFirst(isWildcard ? 2 : 0)),
+            !isWildcard || IPAddress(server.host) == nil
         else { return nil }
-        host = endpoint.host
-        port = name.hasSuffix(":\(endpoint.port)") ? endpoint.port : nil
+        (host, port) = server
     }
 
     /// Returns `true` if this is the host, on whatever port.

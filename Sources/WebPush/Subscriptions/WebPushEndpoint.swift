@@ -34,17 +34,18 @@ package struct WebPushEndpoint: Hashable, Sendable {
         try Self.require(url.prefix(scheme.count).lowercased() == scheme, "must begin with https://")
         let rest = url.dropFirst(scheme.count)
         let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-        (host, port) = try Self.server(rest[..<end])
+        let server = try Self.server(rest[..<end])
+        (host, port) = (server.host, server.port ?? Self.standardPort)
         path = rest[end...].hasPrefix("/") ? String(rest[end...]) : "/" + rest[end...]
     }
 
-    /// Reads a host and an optional port.
-    private static func server(_ authority: Substring) throws(SubscriptionError) -> (host: String, port: Int) {
+    /// Reads a host, in the form of ``host``, and a port; `nil` if the text names none.
+    static func server(_ authority: Substring) throws(SubscriptionError) -> (host: String, port: Int?) {
         try require(!authority.contains("@"), "must have no user information")
         let colon = authority.lastIndex(of: ":")
         // The colons within brackets are those of an address.
         guard let colon, !authority[colon...].contains("]") else {
-            return (try HostName.read(authority), standardPort)
+            return (try HostName.read(authority), nil)
         }
         let digits = authority[colon...].dropFirst()
         let port = digits.utf8.allSatisfy(\.isASCIIDigit) && digits.count <= 5 ? Int(digits) : nil
