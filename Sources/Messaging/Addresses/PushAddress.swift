@@ -34,6 +34,7 @@ package struct PushAddress: Hashable, Sendable {
         let secrets = attributes.secrets
         guard !secrets.isEmpty else { return nil }
         let parts = secrets.keys.sorted().flatMap { [$0, secrets[$0] ?? ""] }
+        // Registrations are found by the stored digest, so its form stays. Endpoints and keys have no null character.
         let text = ([transport.rawValue, token.value] + parts).joined(separator: "\0")
         return HalfDigest(of: text.utf8).description
     }
