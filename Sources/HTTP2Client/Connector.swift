@@ -43,7 +43,8 @@ final class Connector {
                 case .failure(let error): fail(ConnectError(error, connectingTo: proxy))
                 case .success(let channel):
                     let handshake = Handshake(
-                        connection: connection, proxy: proxy, requiresHTTP2: detectsOtherVersions, fail: fail)
+                        connection: connection, proxy: proxy, name: origin.name,
+                        requiresHTTP2: detectsOtherVersions, fail: fail)
                     if proxy == nil, substitute == nil, let reason = problem(of: channel, for: origin) {
                         return handshake.fail(ConnectError(kind: .couldNotConnect, message: reason), on: channel)
                     }
@@ -82,10 +83,10 @@ final class Connector {
 
     private func shakeHands(on channel: any Channel, _ origin: HTTP2Origin, _ handshake: Handshake) {
         do {
-            let name = origin.isAddress ? nil : origin.host
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandlers(
-                NIOSSLClientHandler(context: context.get(), serverHostname: name), handshake, handshake.connection)
+                NIOSSLClientHandler(context: context.get(), serverHostname: origin.name), handshake,
+                handshake.connection)
         } catch {
             handshake.fail(ConnectError(kind: .tls, message: "\(error)"), on: channel)
         }
@@ -93,7 +94,8 @@ final class Connector {
 }
 
 extension HTTP2Origin {
-    fileprivate var isAddress: Bool { IPAddress(host) != nil }
+    /// The host; `nil` if it is an address.
+    fileprivate var name: String? { IPAddress(host) == nil ? host : nil }
 }
 
 extension ConnectError {

@@ -8,6 +8,8 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler {
 
     let connection: Connection
     private let proxy: HTTPProxy?
+    /// The name that the server's certificate must have; `nil` if the request is to an address.
+    private let name: String?
     /// `true` if a server that negotiates no HTTP/2 has none.
     private let requiresHTTP2: Bool
     private var hasTunnel = false
@@ -15,10 +17,12 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler {
     private var timer: Scheduled<Void>?
 
     init(
-        connection: Connection, proxy: HTTPProxy?, requiresHTTP2: Bool, fail: @escaping (ConnectError) -> Void
+        connection: Connection, proxy: HTTPProxy?, name: String?, requiresHTTP2: Bool,
+        fail: @escaping (ConnectError) -> Void
     ) {
         self.connection = connection
         self.proxy = proxy
+        self.name = name
         self.requiresHTTP2 = requiresHTTP2
         onFailure = fail
     }
@@ -46,6 +50,10 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted(let version)? = event as? TLSUserEvent {
+            if let name, !isCertified(name, context) {
+                let message = "the certificate is not for the name \(name)"
+                return fail(ConnectError(kind: .tls, message: message), on: context.channel)
+            }
             if requiresHTTP2, version != "h2" {
                 return fail(ConnectError(kind: .noHTTP2, message: "the server has no HTTP/2"), on: context.channel)
             }
@@ -53,6 +61,11 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler {
             onFailure = nil
         }
         context.fireUserInboundEventTriggered(event)
+    }
+
+    private func isCertified(_ name: String, _ context: ChannelHandlerContext) -> Bool {
+        guard let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate() else { return false }
+        return CertificateNames(of: certificate).include(name)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

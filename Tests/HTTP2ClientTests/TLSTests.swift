@@ -37,6 +37,26 @@ struct TLSTests {
         await server.stop()
     }
 
+    @Test("A certificate for the address is not enough for a request to a name")
+    func addressAlone() async throws {
+        let server = try await FrameServer(names: ["example.org"], addresses: ["127.0.0.1"])
+        let error = await server.client().failure(of: server.request("localhost"))
+        #expect(error?.kind == .tls && error?.isUnprocessed == true)
+        #expect(server.record.frames(.headers).isEmpty)
+        #expect(await server.client().failure(of: server.request("127.0.0.1")) == nil)
+        await server.stop()
+    }
+
+    @Test(
+        "A wildcard in a certificate stands for one label",
+        arguments: [("a.example.org", true), ("example.org", false), ("a.b.example.org", false)])
+    func wildcard(host: String, isTrusted: Bool) async throws {
+        let server = try await FrameServer(names: ["*.example.org"], addresses: ["127.0.0.1"])
+        let client = server.client { $0.connectTo[host] = server.request("127.0.0.1").headers.origin }
+        #expect(await client.failure(of: server.request(host))?.kind == (isTrusted ? nil : .tls))
+        await server.stop()
+    }
+
     @Test("A server is not trusted with another certificate authority or a missing CA file")
     func otherAuthority() async throws {
         let (server, other) = (try await FrameServer(), try await FrameServer())
