@@ -77,7 +77,7 @@ struct UnconfiguredAppTests {
                 #expect(apns.simulator.received().isEmpty)
                 let id = try #require(
                     try await gateway.ask("/v1/deliveries").body["deliveries"]?[0]?["id"]?.string)
-                let delivery = try await gateway.ask("/v1/deliveries/\(id)").body
+                let delivery = try await gateway.settledDelivery(id)
                 #expect(delivery["notifications"]?[0]?["reason"] == "AppNotConfigured")
             }
         }

@@ -27,12 +27,7 @@ struct ExamplePushServiceTests {
     private func notification(to token: String, from gateway: RunningGateway) async throws -> JSONValue {
         let answer = try await gateway.ask("/v1/deliveries", .post, ["to": .string(token), "title": "Call home"])
         let id = try #require(answer.body["id"]?.string, "\(answer.text)")
-        var delivery = JSONValue.null
-        try await eventually("the notification settles") {
-            delivery = try await gateway.ask("/v1/deliveries/\(id)").body
-            return delivery["pending"] == 0
-        }
-        return try #require(delivery["notifications"]?[0])
+        return try #require(try await gateway.settledDelivery(id)["notifications"]?[0])
     }
 
     @Test("A service in the table takes its tokens, and deliveries explain its outcomes in its own words")

@@ -63,12 +63,7 @@ struct WebPushGatewayTests {
         let message: JSONValue = ["to": .string(Self.subscription), "title": "Hello"]
         let answer = try await gateway.ask("/v1/deliveries", .post, message)
         let id = try #require(answer.body["id"]?.string, "\(answer.text)")
-        var delivery = JSONValue.null
-        try await eventually("the notification settles") {
-            delivery = try await gateway.ask("/v1/deliveries/\(id)").body
-            return delivery["pending"] == 0
-        }
-        return try #require(delivery["notifications"]?[0])
+        return try #require(try await gateway.settledDelivery(id)["notifications"]?[0])
     }
 
     @Test("Without Web Push and with another push service, a subscription has no transport, and is explained")

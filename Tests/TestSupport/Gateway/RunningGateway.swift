@@ -3,6 +3,7 @@ package import HTTPTypes
 package import JSON
 import Secrets
 package import TestDoubles
+import Testing
 
 /// A gateway that serves inside the test process, on a free port, while ``withGateway(_:simulator:in:log:_:)`` runs
 /// its body.
@@ -25,5 +26,15 @@ package struct RunningGateway: Sendable {
         try await caller.send(
             method, path, headerFields: [.authorization: "Bearer \(gateway.adminToken.value)"],
             body: body?.serialized ?? [])
+    }
+
+    /// Returns a delivery once all of its notifications have settled, which is stored after the answer to its request.
+    package func settledDelivery(_ id: String) async throws -> JSONValue {
+        var delivery = JSONValue.null
+        try await eventually("the notifications settle") {
+            delivery = try await ask("/v1/deliveries/\(id)").body
+            return delivery["pending"] == 0
+        }
+        return delivery
     }
 }
