@@ -58,12 +58,17 @@ extension CodeAgents {
         try limits.admit(address: request.clientAddress, at: now().seconds)
         let fields = LooseFields(try await request.jsonObject(limit: Self.maximumBodyBytes))
         guard let text = fields.string("code") else { return try await pairLocalBrowser(request) }
-        // The guess is judged before the exchange, so that an address that has to wait uses up no code.
-        let code = PairingCode(text)
-        var isRight = false
-        if let code { isRight = try await pairings.isGood(code) }
-        try judge(BearerCredential(text), isRight: isRight, request, otherwise: .unknownCode)
-        guard let code, let new = try await pairings.exchange(code) else { throw CodeAgentsError.unknownCode }
+        func judgeCode(isGood: Bool) throws(CodeAgentsError) {
+            try judge(BearerCredential(text), isRight: isGood, request, otherwise: .unknownCode)
+        }
+        var new: Pairings.NewDevice?
+        if let code = PairingCode(text) {
+            // An address that has to wait must not use up the code.
+            new = try await pairings.exchange(code, judge: judgeCode)
+        } else {
+            try judgeCode(isGood: false)
+        }
+        guard let new else { throw CodeAgentsError.unknownCode }
         return answer(new)
     }
 

@@ -79,7 +79,6 @@ struct PairingsTests {
     func exchange() async throws {
         let made = try await pairings.makeCode(for: Self.agent)
         #expect(made.expiresAt == clock.timestamp.adding(.seconds(600)))
-        #expect(try await pairings.isGood(made.code))
         let stored = try #require(try await documents(in: "pairings").first)
         #expect(stored.path.id == made.code.digest && !"\(stored)".contains(made.code.text))
         let new = try #require(try await pairings.exchange(made.code))
@@ -96,7 +95,6 @@ struct PairingsTests {
     func once() async throws {
         let code = try await pairings.makeCode(for: Self.agent).code
         #expect(try await pairings.exchange(code) != nil)
-        #expect(try await !pairings.isGood(code))
         #expect(try await pairings.exchange(code) == nil)
         #expect(try await documents(in: "pairedDevices").count == 1)
     }
@@ -125,12 +123,32 @@ struct PairingsTests {
         #expect(try await pairings.removeExpiredCodes() == 0)
         #expect(try await pairings.exchange(first) != nil)
         clock.advance(by: .seconds(1))
-        #expect(try await !pairings.isGood(second))
         #expect(try await pairings.exchange(second) == nil)
         clock.advance(by: .seconds(1))
         #expect(try await pairings.removeExpiredCodes() == 1)
         #expect(try await documents(in: "pairings").isEmpty)
         #expect(try await documents(in: "pairedDevices").count == 1)
+    }
+
+    @Test("A caller learns if the code is good before the exchange, which reads it once, and can still leave it unused")
+    func judged() async throws {
+        let code = try await pairings.makeCode(for: Self.agent).code
+        let reads = Tally()
+        store.set { hooks in hooks.beforeRead = { _ throws(StoreError) in reads.add() } }
+        await #expect(throws: CancellationError.self) {
+            try await pairings.exchange(code) { isGood in
+                #expect(isGood)
+                throw CancellationError()
+            }
+        }
+        #expect(try await documents(in: "pairings").count == 1)
+        var judged: [Bool] = []
+        let devices = [
+            try await pairings.exchange(code) { judged.append($0) },
+            try await pairings.exchange(code) { judged.append($0) },
+        ]
+        #expect(devices.map { $0 != nil } == [true, false] && judged == [true, false])
+        #expect(reads.count == 3)
     }
 
     @Test("An unknown code is exchanged for nothing")

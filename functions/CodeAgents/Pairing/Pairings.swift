@@ -39,14 +39,14 @@ struct Pairings: Sendable {
         return new
     }
 
-    /// Returns `true` if the code can be exchanged now.
-    func isGood(_ code: PairingCode) async throws(StoreError) -> Bool { try await agent(of: code) != nil }
-
     /// Exchanges a code for the credential of a device. If several callers try at once, one of them succeeds.
     ///
+    /// - Parameter judge: Gets `true` if the code is good. It throws to keep the caller from using the code up.
     /// - Returns: `nil` if there is no such code, or no longer.
-    func exchange(_ code: PairingCode) async throws(StoreError) -> NewDevice? {
-        guard let agent = try await agent(of: code) else { return nil }
+    func exchange(_ code: PairingCode, judge: (Bool) throws -> Void = { _ in }) async throws -> NewDevice? {
+        let agent = try await agent(of: code)
+        try judge(agent != nil)
+        guard let agent else { return nil }
         let (credential, time) = (DeviceCredential(), now())
         let device = PairedDevice(id: credential.digest, agent: agent, at: time)
         do throws(StoreError) {
