@@ -16,9 +16,12 @@ extension CodeAgents {
 
     /// Writes a device that may be new, with its agent and server, in one commit.
     ///
+    /// - Parameter more: Further writes of the commit.
     /// - Returns: The time at which a push service ended the browser's former subscription; `nil` if none did.
     /// - Throws: `too_many_agents` or `too_many_devices` if a limit is reached.
-    func add(_ subscription: Subscription, _ request: CheckedRequest) async throws -> Timestamp? {
+    func add(
+        _ subscription: Subscription, _ request: CheckedRequest, alongside more: [Write]
+    ) async throws -> Timestamp? {
         let room = try await newDevices.run(request.serverKey) { try await takePlaces(for: subscription) }
         defer { places.free(room.places) }
         let time = now()
@@ -26,7 +29,7 @@ extension CodeAgents {
         let formerRemovedAt: Timestamp?
         do {
             let writes = try writes(of: subscription, isServerKnown: room.isServerKnown, at: .timestamp(time))
-            formerRemovedAt = try await commit(writes, of: subscription)
+            formerRemovedAt = try await commit(writes + more, of: subscription)
         } catch {
             if !room.isServerKnown { limits.takeBackNewServer(address: request.clientAddress, at: time.seconds) }
             throw error

@@ -114,14 +114,13 @@ extension CodeAgents {
         var fields: JSONObject = [:]
         fields[SubscriptionField.name] = body[SubscriptionField.name]
         fields[BodyField.agentDisplayName.name] = try await displayName(of: device.agent).map(JSONValue.string)
-        await pairings.noteUse(of: device)
-        let response = try await registerSubscription(checkedRequest(of: device, fields, request))
-        // The credential may have ended since it was checked, and with it the subscription that it had.
-        guard try await pairings.device(withDigest: device.id) != nil else {
-            _ = try await store.commit([.delete(try device.registration)])
+        do {
+            return try await subscribe(
+                checkedRequest(of: device, fields, request), alongside: [try pairings.use(of: device)])
+        } catch let error as StoreError where error.code == .notFound {
+            // The credential has ended since it was checked.
             throw CodeAgentsError.unauthorized
         }
-        return response
     }
 
     /// `DELETE /try/subscription`: unsubscribes the device and ends its credential.

@@ -7,11 +7,18 @@ import Messaging
 /// `POST /registerSubscription`: subscribes a device to an agent's notifications.
 extension CodeAgents {
     @Sendable func registerSubscription(_ request: CheckedRequest) async throws -> FunctionResponse {
+        try await subscribe(request, alongside: [])
+    }
+
+    /// Subscribes a device.
+    ///
+    /// - Parameter writes: Further writes of the commit that stores the device.
+    func subscribe(_ request: CheckedRequest, alongside writes: [Write]) async throws -> FunctionResponse {
         let subscription = try Subscription(request, reach)
         try checkApp(of: subscription.address)
         var formerRemovedAt: Timestamp?
-        if try await !renew(subscription) {
-            formerRemovedAt = try await add(subscription, request)
+        if try await !renew(subscription, alongside: writes) {
+            formerRemovedAt = try await add(subscription, request, alongside: writes)
             knownDevices.insert(subscription.device)
         }
         reach.check(subscription.address)
@@ -33,22 +40,23 @@ extension CodeAgents {
         throw .appNotConfigured
     }
 
-    /// Writes server, agent and device in one commit, if they exist.
+    /// Writes server, agent and device in one commit, if they and the documents of the other writes exist.
     ///
     /// Most devices register repeatedly, so nothing is read or counted before this commit. A device that seems to be
     /// new is looked up first, because a refused commit also waits for its turn at the writer.
     ///
     /// - Returns: `true` if they existed.
-    private func renew(_ subscription: Subscription) async throws(StoreError) -> Bool {
+    private func renew(_ subscription: Subscription, alongside writes: [Write]) async throws(StoreError) -> Bool {
         guard subscription.browser?.former == nil, knownDevices.contains(subscription.device) else { return false }
         let time = Value.timestamp(now())
         let server = try CodeAgentsDocuments.server(subscription.agent.serverKey)
         do throws(StoreError) {
-            _ = try await store.commit([
-                .update(server, [CodeAgentsDocuments.Field.lastSeenAt: time]),
-                .set(try subscription.agent.path(below: server), subscription.agentFields(at: time)),
-                .set(subscription.device, subscription.deviceFields(at: time), precondition: .exists(true)),
-            ])
+            _ = try await store.commit(
+                [
+                    .update(server, [CodeAgentsDocuments.Field.lastSeenAt: time]),
+                    .set(try subscription.agent.path(below: server), subscription.agentFields(at: time)),
+                    .set(subscription.device, subscription.deviceFields(at: time), precondition: .exists(true)),
+                ] + writes)
             return true
         } catch {
             guard error.code == .notFound else { throw error }

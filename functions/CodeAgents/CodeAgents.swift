@@ -57,7 +57,7 @@ package struct CodeAgents: FunctionModule {
             subscriptions: subscriptions
                 ?? BrowserSubscriptions(forms: forms, store: store, collections: .all(of: [Self.self]), now: now),
             troubles: troubles ?? DeviceTroubles(now: now, logger: logger))
-        pairings = Pairings(store: store, now: now, logger: logger)
+        pairings = Pairings(store: store, now: now)
         self.publicURL = publicURL
         self.webPushKey = webPushKey
         self.clock = clock

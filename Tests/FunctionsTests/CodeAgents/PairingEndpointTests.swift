@@ -252,18 +252,40 @@ struct PairingEndpointTests {
         #expect(try await list.keys().isEmpty)
     }
 
-    @Test("A browser whose key is revoked while it subscribes is not subscribed")
-    func revokedMeanwhile() async throws {
+    @Test(
+        "A browser whose key is revoked while it subscribes is not subscribed, for the first time or again",
+        arguments: [false, true])
+    func revokedMeanwhile(isSubscribed: Bool) async throws {
         let bench = try Bench.pairing()
         let credential = try await bench.credential()
-        let path = try DocumentPath("pairedDevices/" + SHA256.hexadecimal(of: credential))
+        if isSubscribed { #expect(try await bench.subscribe(credential).status == .ok) }
+        let paths = [
+            try DocumentPath("pairedDevices/" + SHA256.hexadecimal(of: credential)),
+            try DocumentPath("\(Bench.agent)/devices/web-" + SHA256.hexadecimal(of: credential).prefix(16)),
+        ]
         bench.store.set { hooks in
-            hooks.beforeCommit = { [disk = bench.disk] _ throws(StoreError) in
-                _ = try await disk.documents.commit([.delete(path)])
+            hooks.beforeCommit = { [disk = bench.disk] writes throws(StoreError) in
+                // No later commit is needed to undo the subscription: a crash could prevent it.
+                if case .delete? = writes.first?.operation { throw StoreError.diskFull }
+                _ = try await disk.documents.commit(paths.map { .delete($0) })
             }
         }
         #expect(try await bench.subscribe(credential) == .unauthorized)
         #expect(try await bench.devices().isEmpty)
+    }
+
+    @Test("A subscription is a use of the credential, in the same commit")
+    func lastUse() async throws {
+        let bench = try Bench.pairing()
+        let credential = try await bench.credential()
+        let commits = Tally()
+        bench.store.set { hooks in hooks.beforeCommit = { _ throws(StoreError) in commits.add() } }
+        for count in 1...2 {
+            bench.clock.advance(by: .seconds(1))
+            #expect(try await bench.subscribe(credential).status == .ok)
+            let device = try #require(try await bench.documents(in: "pairedDevices").first)
+            #expect(device["usedAt"]?.timestamp == bench.clock.timestamp && commits.count == count)
+        }
     }
 
     @Test("Old codes are removed within an hour, and credentials that were not used for 90 days")

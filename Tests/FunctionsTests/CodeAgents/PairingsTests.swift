@@ -18,7 +18,7 @@ struct PairingsTests {
         self.clock = clock
         disk = try TemporaryStore(clock: clock)
         store = ObservedStore(disk.documents)
-        pairings = Pairings(store: store, now: { clock.timestamp }, logger: .silent)
+        pairings = Pairings(store: store, now: { clock.timestamp })
     }
 
     private func documents(in collection: String) async throws -> [Document] {
@@ -195,18 +195,27 @@ struct PairingsTests {
         #expect(try await disk.documents.document(at: device.registration) == nil)
     }
 
-    @Test("A device is removed when its credential has not been used for the given time; a use is stored once a day")
+    @Test("A device is removed when its credential has not been used for the given time")
     func unused() async throws {
         let (used, unused) = (try await pairings.admit(to: Self.agent), try await pairings.admit(to: Self.agent))
-        clock.advance(by: .seconds(86_399))
-        await pairings.noteUse(of: used.device)
-        #expect(try await pairings.device(withDigest: used.device.id)?.usedAt == used.device.usedAt)
         clock.advance(by: .seconds(1))
-        await pairings.noteUse(of: used.device)
+        _ = try await store.commit([try pairings.use(of: used.device)])
         #expect(try await pairings.device(withDigest: used.device.id)?.usedAt == clock.timestamp)
         #expect(try await pairings.removeDevices(unusedSince: clock.timestamp) == 1)
         #expect(try await pairings.device(withDigest: unused.device.id) == nil)
         #expect(try await pairings.devices(limit: 10).map(\.id) == [used.device.id])
+    }
+
+    @Test("A use of a credential that has ended fails its commit")
+    func useOfEnded() async throws {
+        let device = try await pairings.admit(to: Self.agent).device
+        _ = try await pairings.forget(device.id)
+        let error = await #expect(throws: StoreError.self) {
+            try await store.commit([.set(try DocumentPath("a/b"), [:]), try pairings.use(of: device)])
+        }
+        #expect(error?.code == .notFound)
+        #expect(try await documents(in: "a").isEmpty)
+        #expect(try await documents(in: "pairedDevices").isEmpty)
     }
 
     @Test("A device that is used during the clean-up stays")

@@ -41,7 +41,7 @@ struct PairedDevice: Sendable {
     let id: String
     let agent: PairedAgent
     let pairedAt: Timestamp
-    /// The time of a recent use of the credential.
+    /// The time of the last use of the credential.
     let usedAt: Timestamp
 
     init(id: String, agent: PairedAgent, at time: Timestamp) {

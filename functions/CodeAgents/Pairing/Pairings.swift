@@ -1,5 +1,4 @@
 import DocumentStore
-import Logging
 
 /// The pairing of devices with agents, over the document store.
 ///
@@ -19,14 +18,11 @@ struct Pairings: Sendable {
 
     /// The time in which a code can be exchanged.
     static let codeLifetime = Duration.seconds(10 * 60)
-    /// The maximum error of the stored time of the last use, because a write for every request would cost too much.
-    private static let useResolution = Duration.seconds(24 * 60 * 60)
     /// The maximum number of documents in one read.
     private static let batch = 500
 
     let store: any DocumentStore
     let now: @Sendable () -> Timestamp
-    let logger: Logger
 
     // MARK: Codes
 
@@ -108,19 +104,10 @@ struct Pairings: Sendable {
         return wasSubscribed ? 1 : 0
     }
 
-    /// Stores the time of a credential's use, unless the stored time is recent. An error does not fail the request.
-    func noteUse(of device: PairedDevice) async {
-        let time = now()
-        // A time in the future comes from a clock that was later set back.
-        guard max(time - device.usedAt, device.usedAt - time) >= Self.useResolution else { return }
-        do {
-            let path = try PairingDocuments.devices().document(device.id)
-            _ = try await store.commit([.update(path, [PairingDocuments.Field.usedAt: .timestamp(time)])])
-        } catch {
-            logger.debug(
-                "failed to store the last use of a paired device",
-                metadata: ["device": "\(device.id.prefix(8))", "error": "\(error)"])
-        }
+    /// Returns the write that records a use of a device's credential. The commit with it fails with `NOT_FOUND` if the
+    /// credential has ended, so that nothing is stored for a device that the operator has revoked.
+    func use(of device: PairedDevice) throws(StoreError) -> Write {
+        .update(try PairingDocuments.devices().document(device.id), [PairingDocuments.Field.usedAt: .timestamp(now())])
     }
 
     // MARK: Clean-up
