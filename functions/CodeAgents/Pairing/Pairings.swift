@@ -18,8 +18,6 @@ struct Pairings: Sendable {
 
     /// The time in which a code can be exchanged.
     static let codeLifetime = Duration.seconds(10 * 60)
-    /// The maximum number of documents in one read.
-    private static let batch = 500
 
     let store: any DocumentStore
     let now: @Sendable () -> Timestamp
@@ -114,38 +112,13 @@ struct Pairings: Sendable {
 
     /// Removes codes that have expired, and returns their number.
     func removeExpiredCodes() async throws(StoreError) -> Int {
-        try await remove(from: PairingDocuments.codes(), PairingDocuments.Field.expiresAt, before: now())
+        try await store.deleteDocuments(
+            in: .collection(try PairingDocuments.codes()), whose: PairingDocuments.Field.expiresAt, isBefore: now())
     }
 
     /// Removes the devices whose credential was last used before a time, and returns their number.
     func removeDevices(unusedSince cutoff: Timestamp) async throws(StoreError) -> Int {
-        try await remove(from: PairingDocuments.devices(), PairingDocuments.Field.usedAt, before: cutoff)
-    }
-
-    private func remove(
-        from collection: CollectionPath, _ field: String, before time: Timestamp
-    ) async throws(StoreError) -> Int {
-        var query = Query.collection(collection).where(FieldPath(field), .lessThan, .timestamp(time))
-            .limited(to: Self.batch)
-        query.projection = []
-        var removed = 0
-        while true {
-            let page = try await store.documents(matching: query)
-            guard !page.isEmpty else { return removed }
-            for document in page {
-                if try await tryRemove(document) { removed += 1 }
-            }
-        }
-    }
-
-    /// Removes a document unless it has changed since it was read, because a device may be used at the same moment.
-    private func tryRemove(_ document: Document) async throws(StoreError) -> Bool {
-        do throws(StoreError) {
-            _ = try await store.commit([.delete(document.path, precondition: .updateTime(document.updateTime))])
-            return true
-        } catch {
-            guard error.code == .failedPrecondition else { throw error }
-            return false
-        }
+        try await store.deleteDocuments(
+            in: .collection(try PairingDocuments.devices()), whose: PairingDocuments.Field.usedAt, isBefore: cutoff)
     }
 }
