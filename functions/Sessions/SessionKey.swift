@@ -101,13 +101,11 @@ extension JSONObject {
 }
 
 /// The text of a key: `claud_` and 32 hexadecimal digits.
-struct GeneratedKey: Sendable {
+struct GeneratedKey: IssuedSecret {
     static let mark = "claud_"
     private static let byteCount = 16
 
     let text: String
-    /// The SHA-256 digest of the text, in hexadecimal.
-    var digest: String { SHA256.hexadecimal(of: text) }
 
     /// Makes a new key.
     ///
@@ -127,11 +125,6 @@ struct GeneratedKey: Sendable {
         return text.utf8.starts(with: mark.utf8) && digits.count == 2 * byteCount
             && digits.allSatisfy(\.isASCIILowercaseHexDigit)
     }
-}
-
-extension GeneratedKey: CustomStringConvertible, CustomReflectable {
-    var description: String { "<redacted>" }
-    var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A request to create a key: `{name, scopes, rate_limit?}`.

@@ -81,7 +81,7 @@ struct PairedDevice: Sendable {
 }
 
 /// The credential of one paired device: `pgd_` and 256 random bits in base64url. Only its digest is stored.
-struct DeviceCredential: Sendable {
+struct DeviceCredential: IssuedSecret {
     private static let mark = "pgd_"
     private static let byteCount = 32
 
@@ -93,12 +93,4 @@ struct DeviceCredential: Sendable {
     init(_ bytes: (Int) -> [UInt8] = RandomBytes.generate) {
         text = Self.mark + Base64URL.encode(bytes(Self.byteCount))
     }
-
-    /// The SHA-256 digest of the text, in hexadecimal.
-    var digest: String { SHA256.hexadecimal(of: text) }
-}
-
-extension DeviceCredential: CustomStringConvertible, CustomReflectable {
-    var description: String { "<redacted>" }
-    var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,10 +1,10 @@
 import Cryptography
 
-/// A code that pairs one device with an agent: 128 random bits. A user sees it once, and only its digest is stored.
+/// A code that pairs one device with an agent: 128 random bits.
 ///
 /// It has 26 digits of [Crockford's base 32](https://www.crockford.com/base32.html), which has no letters that look
 /// like a digit, because a user may have to type it.
-struct PairingCode: Sendable {
+struct PairingCode: IssuedSecret {
     private static let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
     private static let byteCount = 16
     private static let digitCount = 26
@@ -55,12 +55,4 @@ struct PairingCode: Sendable {
         return stride(from: 0, to: digits.count, by: Self.groupLength)
             .map { String(digits[$0..<min($0 + Self.groupLength, digits.count)]) }.joined(separator: "-")
     }
-
-    /// The SHA-256 digest of the digits, in hexadecimal.
-    var digest: String { SHA256.hexadecimal(of: text) }
-}
-
-extension PairingCode: CustomStringConvertible, CustomReflectable {
-    var description: String { "<redacted>" }
-    var customMirror: Mirror { Mirror(self, children: []) }
 }
