@@ -24,26 +24,25 @@ extension CodeAgents: DevicePairing {
 
 /// The paired devices, for the operator: their credentials are keys that the gateway gave out.
 extension CodeAgents {
-    /// The greatest number of devices in the list.
-    private static let longestList = 1_000
-
     package var keyList: KeyList? {
         guard settings.pairing else { return nil }
         return KeyList(
             system: Self.name, id: Self.source,
             origin: """
-                Of browsers that were paired by a code, the newest \(Self.longestList); <code>pushgate pair</code> \
-                makes a code. A browser whose key is revoked is unsubscribed.
+                Of browsers that were paired by a code, the newest first; <code>pushgate pair</code> makes a code. A \
+                browser whose key is revoked is unsubscribed.
                 """,
-            keys: listedDevices, revoke: revokeDevice)
+            read: listedDevices, revoke: revokeDevice)
     }
 
-    @Sendable private func listedDevices() async throws(StoreError) -> [ListedKey] {
-        try await pairings.devices(limit: Self.longestList).map { device in
+    @Sendable private func listedDevices(after place: String?, limit: Int) async throws(StoreError) -> KeyList.Part {
+        let page = try await pairings.devices(after: place, limit: limit)
+        let keys = page.devices.map { device in
             ListedKey(
                 id: device.id, name: device.agent.displayName ?? device.agent.cwd, prefix: device.installationID,
                 scopes: ["subscribe"], createdAt: device.pairedAt, lastUsedAt: device.usedAt)
         }
+        return (keys, page.next)
     }
 
     @Sendable private func revokeDevice(_ id: String) async throws(StoreError) -> Bool {

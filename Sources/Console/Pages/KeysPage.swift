@@ -7,12 +7,18 @@ import Server
 struct KeysPage {
     /// The kind of service accounts in forms. A system's keys have the name of their list.
     private static let account = "account"
+    private static let pageSize = 100
 
     let services: ConsoleServices
     let visit: ConsoleVisit
 
     func page() async throws -> ConsolePage {
-        ConsolePage(
+        if let list = services.keys.first(where: { $0.id == visit.parameter("of") }) {
+            return ConsolePage(
+                section: .keys, title: "Keys",
+                content: "<h1>Keys</h1>\n\(try await keys(of: list, after: visit.parameter("after")))")
+        }
+        return ConsolePage(
             section: .keys, title: "Keys",
             content: """
                 <h1>Keys</h1>
@@ -45,13 +51,17 @@ struct KeysPage {
     private var systemKeys: [HTML] {
         get async throws {
             var parts: [HTML] = []
-            for list in services.keys { parts.append(try await keys(of: list)) }
+            for list in services.keys { parts.append(try await keys(of: list, after: nil)) }
             return parts
         }
     }
 
-    private func keys(of list: KeyList) async throws -> HTML {
-        let rows = try await list.keys().map { key -> HTML in
+    private func keys(of list: KeyList, after place: String?) async throws -> HTML {
+        let part = try await list.part(after: place, limit: Self.pageSize)
+        let next: HTML? = part.next.map {
+            "<p><a href=\"\(ConsoleText.link("/console/keys", [("of", list.id), ("after", $0)]))\">More</a></p>"
+        }
+        let rows = part.keys.map { key -> HTML in
             """
             <tr><td><strong>\(key.name)</strong> <code>\(key.prefix)…</code></td>
             <td>\(key.scopes.joined(separator: ", "))</td>
@@ -64,6 +74,7 @@ struct KeysPage {
             <h2>Keys of \(list.system)</h2>
             <p>\(list.origin)</p>
             \(table(rows, ["Key", "For", "Made"]))
+            \(next)
 
             """
     }

@@ -203,7 +203,7 @@ struct PairingsTests {
         #expect(try await pairings.device(withDigest: used.device.id)?.usedAt == clock.timestamp)
         #expect(try await pairings.removeDevices(unusedSince: clock.timestamp) == 1)
         #expect(try await pairings.device(withDigest: unused.device.id) == nil)
-        #expect(try await pairings.devices(limit: 10).map(\.id) == [used.device.id])
+        #expect(try await pairings.devices(limit: 10).devices.map(\.id) == [used.device.id])
     }
 
     @Test("A use of a credential that has ended fails its commit")
@@ -232,14 +232,30 @@ struct PairingsTests {
         #expect(try await documents(in: "pairedDevices").count == 1)
     }
 
-    @Test("Devices are listed with the newest first")
+    @Test("Devices are listed page by page with the newest first, also those that were paired at the same time")
     func list() async throws {
         var ids: [String] = []
         for _ in 0..<3 {
-            let id = try await pairings.admit(to: Self.agent).device.id
-            ids.insert(id, at: 0)
+            let pair = [try await pairings.admit(to: Self.agent), try await pairings.admit(to: Self.agent)]
+            ids = pair.map(\.device.id).sorted(by: >) + ids
             clock.advance(by: .seconds(1))
         }
-        #expect(try await pairings.devices(limit: 2).map(\.id) == Array(ids.prefix(2)))
+        var (place, found): (String?, [[String]]) = (nil, [])
+        repeat {
+            let page = try await pairings.devices(after: place, limit: 3)
+            found.append(page.devices.map(\.id))
+            // A place counts without its device.
+            _ = try await pairings.forget(page.devices.last?.id ?? "")
+            place = page.next
+        } while place != nil && found.count < 4
+        #expect(found == [Array(ids[..<3]), Array(ids[3...]), []])
+    }
+
+    @Test(
+        "A text that is no place in the list of devices is an error",
+        arguments: ["x", "/", "x/y", "2026-01-01T00:00:00Z/a/b"])
+    func unknownPlace(place: String) async throws {
+        let error = await #expect(throws: StoreError.self) { try await pairings.devices(after: place, limit: 1) }
+        #expect(error?.code == .invalidArgument)
     }
 }

@@ -76,6 +76,7 @@ extension Route {
             ["key=<consoleKey>&server=<hex>&folder=/srv/<word>&name=%3Cb%3E", "key=<consoleKey>&server=<word>"],
             expected: [200, 400]),
         Route("signed in", "GET", "/console/keys", session),
+        Route("signed in", "GET", "/console/keys?of=codeagents&after=<word>", session, expected: [200, 400]),
         Route(
             "signed in", "POST", "/console/keys", session,
             ["key=<consoleKey>&kind=sessions&id=<word>", "key=<consoleKey>&kind=account&id=<word>"], expected: [404]),

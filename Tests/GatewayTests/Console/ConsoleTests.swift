@@ -415,6 +415,28 @@ struct ConsoleTests {
         }
     }
 
+    @Test("Paired browsers are listed page by page")
+    func pagesOfKeys() async throws {
+        try await withGateway { gateway in
+            let writes = try (1_000..<1_120).map { number in
+                let fields: Fields = [
+                    "serverKey": "s", "cwd": .string("/srv/\(number)"), "pairedAt": .timestamp(.now),
+                    "usedAt": .timestamp(.now),
+                ]
+                return Write.set(try DocumentPath("pairedDevices/\(number)"), fields)
+            }
+            _ = try await gateway.gateway.store.commit(writes)
+            let user = try await ConsoleUser(gateway)
+            let first = try await user.get("/console/keys").text
+            #expect(first.matches(of: /<strong>\/srv\/1[0-9]{3}</).count == 100)
+            let next = try #require(first.firstMatch(of: /href="([^"]+after=[^"]+)">More/))
+            let second = try await user.get(String(next.1).replacing("&amp;", with: "&")).text
+            #expect(second.matches(of: /<strong>\/srv\/1[0-9]{3}</).count == 20 && !second.contains(">More<"))
+            #expect(!second.contains("Service accounts"))
+            #expect(try await user.get("/console/keys?of=codeagents&after=x").status == 400)
+        }
+    }
+
     @Test("Service accounts and keys of sessions are listed without their secrets, and revoked")
     func keys() async throws {
         let master = "0123456789abcdef0123"

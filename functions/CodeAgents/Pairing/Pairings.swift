@@ -16,6 +16,13 @@ struct Pairings: Sendable {
         let credential: DeviceCredential
     }
 
+    /// A page of the devices.
+    struct DevicePage: Sendable {
+        let devices: [PairedDevice]
+        /// The place after which the next page begins; `nil` if there is none.
+        var next: String?
+    }
+
     /// The time in which a code can be exchanged.
     static let codeLifetime = Duration.seconds(10 * 60)
 
@@ -80,13 +87,33 @@ struct Pairings: Sendable {
         try await store.document(at: PairingDocuments.devices().document(digest)).flatMap(PairedDevice.init)
     }
 
-    /// Returns devices, those that were paired last first.
+    /// Returns a page of the devices, those that were paired last first.
     ///
-    /// - Parameter limit: The greatest number of devices.
-    func devices(limit: Int) async throws(StoreError) -> [PairedDevice] {
-        let query = Query.collection(try PairingDocuments.devices())
-            .ordered(by: FieldPath(PairingDocuments.Field.pairedAt), .descending).limited(to: limit)
-        return try await store.documents(matching: query).compactMap(PairedDevice.init)
+    /// - Parameters:
+    ///   - place: ``DevicePage/next`` of the page before; `nil` for the first page.
+    ///   - limit: The greatest number of devices.
+    func devices(after place: String? = nil, limit: Int) async throws(StoreError) -> DevicePage {
+        var query = Query.collection(try PairingDocuments.devices())
+            .ordered(by: FieldPath(PairingDocuments.Field.pairedAt), .descending)
+            .ordered(by: .documentName, .descending).limited(to: limit)
+        query.start = try place.map { text throws(StoreError) in try cursor(after: text) }
+        let documents = try await store.documents(matching: query)
+        var page = DevicePage(devices: documents.compactMap(PairedDevice.init))
+        if documents.count == limit, let last = documents.last,
+            let pairedAt = last[PairingDocuments.Field.pairedAt]?.timestamp
+        {
+            page.next = "\(pairedAt)/\(last.path.id)"
+        }
+        return page
+    }
+
+    private func cursor(after place: String) throws(StoreError) -> Cursor {
+        let parts = place.split(separator: "/", maxSplits: 1)
+        guard parts.count == 2, let pairedAt = Timestamp(String(parts[0])) else {
+            throw StoreError(.invalidArgument, "\(place) is no place in the list of paired devices")
+        }
+        let name = try PairingDocuments.devices().document(String(parts[1])).name(in: store.database)
+        return Cursor([.timestamp(pairedAt), .reference(name)], isAfter: true)
     }
 
     /// Ends a device's credential and its subscription, in one commit.

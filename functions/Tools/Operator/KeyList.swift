@@ -2,35 +2,56 @@ package import DocumentStore
 
 /// The keys that the clients of a system got at run time, for the operator.
 package struct KeyList: Sendable {
+    /// A part of a list, and the place after which the next part begins; `nil` if there is none.
+    package typealias Part = (keys: [ListedKey], next: String?)
+
     /// The system's name for people, such as `coding sessions`.
     package let system: String
     /// The system's name in forms, which tells the lists apart: its source.
     package let id: String
-    /// The way in which keys are made, and the part of them that is listed if it is not all.
+    /// The way in which keys are made, as a sentence.
     package let origin: HTML
-    /// Returns the keys in the order of the list, or as many of them as ``origin`` says.
-    package let keys: @Sendable () async throws -> [ListedKey]
+    private let read: @Sendable (_ place: String?, _ limit: Int) async throws -> Part
     /// Revokes the key with an id. Returns `true` if there was one.
     package let revoke: @Sendable (_ id: String) async throws -> Bool
 
-    /// Makes the list of a system.
+    /// Makes the list of a system whose keys are few, so that all of them are one part.
     ///
     /// - Parameters:
     ///   - system: The system's name for people.
     ///   - id: The system's source.
     ///   - origin: The way in which keys are made, as a sentence.
-    ///   - keys: Returns the keys in the order of the list, or as many of them as ``origin`` says.
+    ///   - keys: Returns the keys in the order of the list.
     ///   - revoke: Revokes the key with an id. Returns `true` if there was one.
     package init(
         system: String, id: String, origin: HTML, keys: @escaping @Sendable () async throws -> [ListedKey],
         revoke: @escaping @Sendable (_ id: String) async throws -> Bool
     ) {
+        self.init(system: system, id: id, origin: origin, read: { _, _ in (try await keys(), nil) }, revoke: revoke)
+    }
+
+    /// Makes the list of a system that may have many keys.
+    ///
+    /// - Parameters:
+    ///   - system: The system's name for people.
+    ///   - id: The system's source.
+    ///   - origin: The way in which keys are made, as a sentence.
+    ///   - read: Returns the part after a place, or the first one.
+    ///   - revoke: Revokes the key with an id. Returns `true` if there was one.
+    package init(
+        system: String, id: String, origin: HTML,
+        read: @escaping @Sendable (_ place: String?, _ limit: Int) async throws -> Part,
+        revoke: @escaping @Sendable (_ id: String) async throws -> Bool
+    ) {
         self.system = system
         self.id = id
         self.origin = origin
-        self.keys = keys
+        self.read = read
         self.revoke = revoke
     }
+
+    /// Returns the part after a place, or the first one.
+    package func part(after place: String?, limit: Int) async throws -> Part { try await read(place, limit) }
 }
 
 /// A key of a system's client, as the operator sees it.
