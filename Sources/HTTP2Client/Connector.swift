@@ -11,7 +11,7 @@ final class Connector {
     private let context: Result<NIOSSLContext, any Error>
     private let proxyRule: ProxyRule
     private let connectTo: [String: HTTP2Origin]
-    private let refusal: @Sendable (IPAddress, String) -> String?
+    private let refusalOnceConnected: @Sendable (IPAddress, String) -> String?
     private let detectsOtherVersions: Bool
 
     init(_ configuration: HTTP2Client.Configuration, on eventLoop: any EventLoop) {
@@ -24,7 +24,7 @@ final class Connector {
         context = Result { try NIOSSLContext(configuration: tls) }
         proxyRule = configuration.proxy
         connectTo = configuration.connectTo
-        refusal = configuration.refusal
+        refusalOnceConnected = configuration.refusalOnceConnected
         detectsOtherVersions = configuration.detectsOtherVersions
     }
 
@@ -34,8 +34,7 @@ final class Connector {
     func connect(_ connection: Connection, to origin: HTTP2Origin, fail: @escaping (ConnectError) -> Void) {
         let (deadline, proxy) = (NIODeadline.now() + timeout, proxyRule.proxy(for: origin))
         let bootstrap = ClientBootstrap(group: eventLoop).connectTimeout(timeout)
-        let substitute = connectTo[origin.host]
-        let server = substitute ?? origin
+        let server = connectTo[origin.host] ?? origin
         bootstrap.connect(host: proxy?.host ?? server.host, port: proxy?.port ?? server.port)
             .assumeIsolated()
             .whenComplete { [self] result in
@@ -45,7 +44,7 @@ final class Connector {
                     let handshake = Handshake(
                         connection: connection, proxy: proxy, name: origin.name,
                         requiresHTTP2: detectsOtherVersions, fail: fail)
-                    if proxy == nil, substitute == nil, let reason = problem(of: channel, for: origin) {
+                    if proxy == nil, let reason = problem(of: channel, for: origin) {
                         return handshake.fail(ConnectError(kind: .couldNotConnect, message: reason), on: channel)
                     }
                     handshake.failUnlessDone(by: deadline, on: channel)
@@ -60,7 +59,7 @@ final class Connector {
         guard let address = channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }) else {
             return "the server has no IP address"
         }
-        return refusal(address, origin.host).map { "the address of \(origin.host) is refused: \($0)" }
+        return refusalOnceConnected(address, origin.host).map { "the server's address is refused: \($0)" }
     }
 
     private func openTunnel(

@@ -152,9 +152,11 @@ extension HTTP2Client {
         /// Other servers to connect to, by the host of the request in lower case. TLS and the request are for the host
         /// still. The default is none.
         package var connectTo: [String: HTTP2Origin] = [:]
-        /// Returns the reason not to use an address that a host has, before a byte is sent there; `nil` to use it. It
-        /// is not asked about the servers of ``connectTo`` and proxies. The default is to use all.
-        package var refusal: @Sendable (_ address: IPAddress, _ host: String) -> String? = { _, _ in nil }
+        /// Returns the reason not to use an address that a host has; `nil` to use it. It is asked once a connection to
+        /// the address is open, also to a server of ``connectTo``, and before a byte is sent there. It is not asked
+        /// about proxies. If it refuses, the connection fails, although the host may have other addresses. The default
+        /// is to use all.
+        package var refusalOnceConnected: @Sendable (_ address: IPAddress, _ host: String) -> String? = { _, _ in nil }
         /// `true` to offer HTTP/1.1 in the TLS handshake too, so that a server without HTTP/2 shows it: requests to it
         /// fail with ``HTTP2ClientError/Kind/noHTTP2``. Otherwise a server that negotiates nothing is used with HTTP/2.
         package var detectsOtherVersions = false

@@ -187,7 +187,8 @@ extension HTTPClient {
         /// the request in lower case. TLS and the request are for the host still.
         package var connectTo: [String: String] = [:]
         /// `refusal` (default none): returns the reason not to connect to an address that a host has; `nil` to connect.
-        /// It is asked about each address before a connection to it, those of ``connectTo`` too.
+        /// It is asked about each address before a connection to it, also about those of servers of ``connectTo`` and
+        /// of a proxy. A host is reached by another address, if that one is not refused.
         package var refusal: (@Sendable (_ address: IPAddress, _ host: String) -> String?)?
         /// `userAgent` (default `pushgate`): the `User-Agent` of requests without their own.
         package var userAgent = "pushgate"

@@ -44,7 +44,7 @@ package final class WebPushClient: Sendable {
         var main = HTTP2Client.Configuration()
         main.caFile = caFile
         main.connectTo = connectTo
-        main.refusal = refusal
+        main.refusalOnceConnected = refusal
         main.detectsOtherVersions = true
         main.maximumResponseBytes = Self.maximumAnswerBytes
         main.cutsLongBodies = true
