@@ -35,19 +35,6 @@ package enum MessageEncryption {
             recordSize: recordSize)
     }
 
-    /// Returns the message of a body, as the subscription's browser reads it.
-    package static func decrypt(
-        _ body: [UInt8], with receiverKey: P256AgreementKey, authenticationSecret: [UInt8]
-    ) throws(ContentError) -> [UInt8] {
-        try EncryptedContent.decrypt(body) { keyID throws(ContentError) in
-            guard let sender = try? P256Point(keyID), let shared = try? receiverKey.sharedSecret(with: sender) else {
-                throw .unknownKey
-            }
-            return secret(
-                of: shared, authenticationSecret: authenticationSecret, receiver: receiverKey.publicKey, sender: sender)
-        }
-    }
-
     /// Returns the input keying material of the content encoding (RFC 8291 §3.4).
     static func secret(
         of sharedSecret: [UInt8], authenticationSecret: [UInt8], receiver: P256Point, sender: P256Point
