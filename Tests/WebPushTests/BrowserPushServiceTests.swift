@@ -22,9 +22,11 @@ struct BrowserPushServiceTests {
     }
 
     /// A gateway that keeps a key, or none yet.
-    private func host(keeping key: String?, _ log: CollectedLog = CollectedLog()) -> PushServiceHost {
+    private func host(
+        keeping key: String?, _ log: CollectedLog = CollectedLog(), publicURL: String? = nil, browserPage: String? = nil
+    ) -> PushServiceHost {
         PushServiceHost(
-            bundleIDs: [], publicURL: nil, rejection: { _ in nil },
+            bundleIDs: [], publicURL: publicURL, browserPage: browserPage, rejection: { _ in nil },
             contents: { _, _, _ in [] }, authorities: { _, _ in },
             secrets: { _, make throws(ConfigurationError) in
                 if let key { return Array(key.utf8) }
@@ -45,6 +47,21 @@ struct BrowserPushServiceTests {
         #expect(try lines(keeping: nil).count == 1)
         #expect(try lines(keeping: key).isEmpty && lines(keeping: nil, configured: key).isEmpty)
         await server.stop()
+    }
+
+    @Test(
+        "Notifications open the gateway's own page, if it has one and knows its address, or the configured one",
+        arguments: [
+            ("https://push.example/gate", "/try", nil, "https://push.example/gate/try"),
+            ("https://push.example", nil, nil, nil), (nil, "/try", nil, nil),
+            ("https://push.example", "/try", "https://app.example/", "https://app.example/"),
+        ] as [(String?, String?, String?, String?)])
+    func navigation(publicURL: String?, page: String?, configured: String?, url: String?) throws {
+        var settings = WebPushSettings(subject: "mailto:ops@pushgate.dev")
+        settings.written.navigate = configured.flatMap { NavigationTemplate($0) }
+        let sender = try BrowserPushService.sender(
+            settings, host(keeping: nil, publicURL: publicURL, browserPage: page))
+        #expect(sender.navigation?.url(for: [:]) == url)
     }
 
     @Test("The examination shows the key that the gateway keeps, and none that it does not")

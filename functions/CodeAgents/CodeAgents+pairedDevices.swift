@@ -4,6 +4,7 @@ import Logging
 /// Invitations of the operator.
 extension CodeAgents: DevicePairing {
     package var devicePairing: (any DevicePairing)? { settings.pairing ? self : nil }
+    package var pairingPage: String { TryPage.path }
 
     package func invite(
         to folder: String, of server: String, name: String?
@@ -17,7 +18,7 @@ extension CodeAgents: DevicePairing {
         }
         let new = try await makeCode(for: PairedAgent(serverKey: server, cwd: folder, displayName: name))
         return PairingInvitation(
-            code: new.code.grouped, path: Self.pagePath + "#" + new.code.text, link: link(with: new.code),
+            code: new.code.grouped, path: TryPage.path + "#" + new.code.text, link: link(with: new.code),
             expiresAt: new.expiresAt)
     }
 }

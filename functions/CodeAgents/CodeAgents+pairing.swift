@@ -36,20 +36,17 @@ extension CodeAgents {
     ///
     /// The code is in the fragment, which browsers do not send, so a preview of the link lacks it. Only a page that an
     /// iPhone is to add to the home screen sends it, in the query of its manifest.
-    func link(with code: PairingCode) -> String? { publicURL.map { $0 + Self.pagePath + "#" + code.text } }
-
-    /// The path of the page that subscribes browsers.
-    static let pagePath = "/try"
+    func link(with code: PairingCode) -> String? { publicURL.map { $0 + TryPage.path + "#" + code.text } }
 }
 
-/// The endpoints of devices that are paired, or want to be. The page at ``pagePath`` calls them.
+/// The endpoints of devices that are paired, or want to be. The page at ``TryPage/path`` calls them.
 extension CodeAgents {
     var pairingEndpoints: [Endpoint] {
         let group = EndpointGroup("pairing", CodeAgentsError.self, logger: logger)
         return [
-            group.endpoint(.post, "/try/pair", pairDevice),
-            group.endpoint(.put, "/try/subscription", subscribePairedDevice),
-            group.endpoint(.delete, "/try/subscription", endPairing),
+            group.endpoint(.post, TryPage.pattern(below: "pair"), pairDevice),
+            group.endpoint(.put, TryPage.pattern(below: "subscription"), subscribePairedDevice),
+            group.endpoint(.delete, TryPage.pattern(below: "subscription"), endPairing),
         ]
     }
 
@@ -78,7 +75,7 @@ extension CodeAgents {
         guard request.isFromLoopback else { throw CodeAgentsError.codeRequired }
         let secret = newSecret()
         let agent = PairedAgent(
-            serverKey: SHA256.hexadecimal(of: secret), cwd: Self.pagePath, displayName: "This browser")
+            serverKey: SHA256.hexadecimal(of: secret), cwd: TryPage.path, displayName: "This browser")
         // The operator cannot have decided about a server that is this new.
         try checkAccess(of: nil)
         return answer(try await pairings.admit(to: agent), secret: secret)

@@ -32,6 +32,10 @@ package struct CodeAgentsSettings: ModuleSettings {
     package init() {}
 }
 
+extension CodeAgentsSettings {
+    package var browserPage: String? { pairing ? TryPage.path : nil }
+}
+
 extension CodeAgentsSettings: DeclaredSettings {
     static let serversKey = "servers"
 
@@ -59,7 +63,7 @@ extension CodeAgentsSettings: DeclaredSettings {
         Setting(
             "maximumDevicesPerAgent", \.maximumDevicesPerAgent, .count(),
             "The number of devices of one folder; 0 for no limit"),
-        Setting("pairing", \.pairing, .boolean(), "Lets browsers subscribe at the page `/try`, by a code"),
+        Setting("pairing", \.pairing, .boolean(), "Lets browsers subscribe at the page `\(TryPage.path)`, by a code"),
     ]
 
     /// Reads the settings. The functions cannot be switched off.

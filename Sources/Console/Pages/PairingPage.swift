@@ -22,9 +22,10 @@ struct PairingPage {
     func page() async throws -> ConsolePage {
         var form: HTML = ""
         if visit.mayChange { form = try await self.form }
+        let path = pairing.pairingPage
         return Self.page(
             """
-            <p>A browser subscribes to an agent at <a href="/try">/try</a> by a code, which is good once and for ten \
+            <p>A browser subscribes to an agent at <a href="\(path)">\(path)</a> by a code, which is good once and for ten \
             minutes. It gets a credential for its own subscription, and no secret. \
             <a href="/console/keys">Keys</a> lists the browsers that were paired.</p>
             \(form)

@@ -70,6 +70,9 @@ package struct EnabledModules: Hashable, Sendable {
         }
     }
 
+    /// The path of the page that subscribes browsers; `nil` if no system has one.
+    var browserPage: String? { settings.compactMap(\.browserPage).first }
+
     func make(_ services: ModuleServices) throws -> [any FunctionModule] {
         try entries.map { try $0.make(services) }
     }

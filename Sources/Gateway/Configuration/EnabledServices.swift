@@ -165,7 +165,7 @@ extension PushServiceHost {
     ) {
         self.init(
             bundleIDs: Set(configuration.modules.bundleIDs.map(\.bundleID)), publicURL: configuration.http.publicURL,
-            rejection: configuration.services.table.rejection,
+            browserPage: configuration.modules.browserPage, rejection: configuration.services.table.rejection,
             contents: { key, path, expected throws(ConfigurationError) in
                 try ConfiguredFile(key: key, path: path, expected: expected).contents()
             },

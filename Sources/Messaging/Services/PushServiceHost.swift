@@ -7,6 +7,8 @@ package struct PushServiceHost: Sendable {
     package let bundleIDs: Set<String>
     /// The address at which phones reach the gateway, without a slash at its end; `nil` if it is not configured.
     package let publicURL: String?
+    /// The path of the gateway's own page that subscribes browsers; `nil` if it has none.
+    package let browserPage: String?
     /// Returns the rejection that some push service has for a message to any target; `nil` if there is none.
     package let rejection: @Sendable (OutgoingMessage) -> Rejection?
     /// The time in seconds since 1970.
@@ -36,12 +38,14 @@ package struct PushServiceHost: Sendable {
     ///   - authorities: Checks a setting's file of certificate authorities.
     ///   - secrets: Keeps the secrets that services make for themselves.
     package init(
-        bundleIDs: Set<String>, publicURL: String?, rejection: @escaping @Sendable (OutgoingMessage) -> Rejection?,
-        contents: @escaping Contents, authorities: @escaping AuthorityCheck, secrets: @escaping SecretKeeper,
-        now: @escaping @Sendable () -> Int64, logger: Logger
+        bundleIDs: Set<String>, publicURL: String?, browserPage: String? = nil,
+        rejection: @escaping @Sendable (OutgoingMessage) -> Rejection?, contents: @escaping Contents,
+        authorities: @escaping AuthorityCheck, secrets: @escaping SecretKeeper, now: @escaping @Sendable () -> Int64,
+        logger: Logger
     ) {
         self.bundleIDs = bundleIDs
         self.publicURL = publicURL
+        self.browserPage = browserPage
         self.rejection = rejection
         read = contents
         check = authorities

@@ -15,8 +15,6 @@ package struct BrowserPushService: PushService {
 
     /// The name of the kept key.
     static let keyName = "webpush-key"
-    /// The gateway's own page for notifications that name no other.
-    private static let ownPage = "/try"
 
     /// The browsers whose services are known, with the names of their lanes.
     private static let browsers = [
@@ -118,15 +116,20 @@ extension BrowserPushService {
     static func sender(
         _ settings: WebPushSettings, _ host: PushServiceHost
     ) throws(ConfigurationError) -> WebPushTransport.Sender {
-        let navigation =
-            settings.written.navigate ?? host.publicURL.flatMap { NavigationTemplate($0 + ownPage) }
         let (identity, isKeyNew) = try identity(settings, host)
         if isKeyNew {
             host.logger.notice(
                 "made a key for Web Push; browsers that have subscribed with another one must subscribe again",
                 metadata: ["key": "\(identity.publicKey)"])
         }
-        return WebPushTransport.Sender(identity: identity, form: settings.written.payload, navigation: navigation)
+        return WebPushTransport.Sender(
+            identity: identity, form: settings.written.payload, navigation: settings.written.navigate ?? ownPage(host))
+    }
+
+    /// Returns the gateway's own page, which notifications open that name no other; `nil` if there is none.
+    private static func ownPage(_ host: PushServiceHost) -> NavigationTemplate? {
+        guard let url = host.publicURL, let path = host.browserPage else { return nil }
+        return NavigationTemplate(url + path)
     }
 
     /// Returns the identity, and `true` if its key was made for this call.

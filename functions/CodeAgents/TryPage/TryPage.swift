@@ -3,6 +3,12 @@ import JSON
 
 /// The page that subscribes a browser, and its files. It loads nothing from elsewhere.
 struct TryPage: Sendable {
+    static let path = "/try"
+    /// The page's address, relative to those of its files.
+    private static let pathFromFiles = ".." + path
+    /// The beginning of the addresses of files and calls, relative to the page's.
+    private static let folder = "\(path.dropFirst())/"
+
     /// The public key that subscriptions need; `nil` if Web Push is off.
     let key: String?
     /// `true` if the browser is on the gateway's own machine, and needs no code.
@@ -26,9 +32,9 @@ struct TryPage: Sendable {
         <meta name="theme-color" content="#0f1117" media="(prefers-color-scheme: dark)">
         <meta name="apple-mobile-web-app-title" content="Pushgate">
         <title>Pushgate in this browser</title>
-        <link rel="manifest" href="try/manifest.webmanifest">
-        <link rel="icon" href="try/icon.png">
-        <link rel="apple-touch-icon" href="try/icon.png">
+        <link rel="manifest" href="\(Self.folder)manifest.webmanifest">
+        <link rel="icon" href="\(Self.folder)icon.png">
+        <link rel="apple-touch-icon" href="\(Self.folder)icon.png">
         <style>\(HTML(verbatim: TryStyle.text))</style>
         </head>
         <body>
@@ -126,7 +132,12 @@ struct TryPage: Sendable {
             + "manifest-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'")
 }
 
-/// The files beside the page.
+extension TryPage {
+    /// Returns the path of a file or a call below the page, as a pattern of requests.
+    static func pattern(below name: String) -> PathPattern { PathPattern(stringLiteral: "\(path)/\(name)") }
+}
+
+/// The files below the page.
 extension TryPage {
     /// The worker. It serves the page's own path, which is above its own.
     static let worker: FunctionResponse = {
@@ -135,7 +146,7 @@ extension TryPage {
             .contentSecurityPolicy:
                 "default-src 'none'; connect-src 'self'; manifest-src 'self'; img-src 'self'",
         ]
-        if let name = HTTPField.Name("Service-Worker-Allowed") { fields[name] = "../try" }
+        if let name = HTTPField.Name("Service-Worker-Allowed") { fields[name] = TryPage.pathFromFiles }
         return FunctionResponse(
             headerFields: fields,
             content: .bytes(Array(TryWorker.text.utf8), type: "text/javascript; charset=utf-8"))
@@ -156,7 +167,7 @@ extension TryPage {
         }
         let manifest: JSONValue = [
             "name": "Pushgate", "short_name": "Pushgate", "lang": "en",
-            "start_url": .string("../try" + (code.map { "#" + $0.text } ?? "")), "scope": "../try",
+            "start_url": .string(pathFromFiles + (code.map { "#" + $0.text } ?? "")), "scope": .string(pathFromFiles),
             "display": "standalone", "background_color": "#f2f3f8", "theme_color": "#3a4bd6", "icons": .array(icons),
         ]
         return FunctionResponse(

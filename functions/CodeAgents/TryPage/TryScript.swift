@@ -99,7 +99,7 @@ enum TryScript {
 
           const quoted = text => `'${text.replaceAll("'", `'\\''`)}'`;
           const command = pairing => {
-            const url = location.origin + base.slice(0, -"/try".length) + "/triggerReplyFinished";
+            const url = location.origin + base.slice(0, -"\#(TryPage.path)".length) + "/triggerReplyFinished";
             const bearer = pairing.secret
               ? quoted(`Authorization: Bearer ${pairing.secret}`) : '"Authorization: Bearer $CODEAGENTS_PUSH_SECRET"';
             const body = JSON.stringify({ cwd: pairing.cwd, message_preview: "Hello from my server." });

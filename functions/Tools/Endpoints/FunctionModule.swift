@@ -90,6 +90,8 @@ package protocol ModuleSettings: Hashable, Sendable {
     var environment: String? { get }
     /// The URL at which clients reach the gateway, without a slash at its end; `nil` if the settings have none.
     var publicURL: String? { get }
+    /// The path of the page at which browsers subscribe; `nil` if the module has none.
+    var browserPage: String? { get }
     /// The maximum size of a body, in bytes, of an endpoint that accepts uploads; 0 without such an endpoint.
     var maximumUploadBytes: Int { get }
 
@@ -103,6 +105,7 @@ extension ModuleSettings {
     package var bundleID: String? { nil }
     package var environment: String? { nil }
     package var publicURL: String? { nil }
+    package var browserPage: String? { nil }
     package var maximumUploadBytes: Int { 0 }
 }
 

@@ -3,6 +3,9 @@ package import DocumentStore
 /// The pairing of browsers with the agents of a system. The console has a page for it, for the first system that has
 /// it.
 package protocol DevicePairing: Sendable {
+    /// The path of the page at which browsers subscribe.
+    var pairingPage: String { get }
+
     /// Makes an invitation for one browser.
     ///
     /// - Parameters:
