@@ -1,23 +1,18 @@
+import Messaging
+
 /// A comparison of this machine's clock with APNs' clock, without I/O.
 ///
 /// Provider tokens carry the time of their creation. APNs refuses those that seem older than an hour or in the
 /// future.
 struct ClockWatch: Sendable {
-    private var nextCheck = Int64.min
-    private var nextReport = Int64.min
+    private var checks = IntervalLimit(everySeconds: 60)
+    private var reports = IntervalLimit.hourly
 
-    /// The interval between checks, the tolerated difference, and the interval between reports, in seconds.
-    private static let checkInterval: Int64 = 60
+    /// The tolerated difference, in seconds.
     private static let tolerance: Int64 = 300
-    private static let reportInterval: Int64 = 3_600
 
     /// Returns `true` if the `Date` of an answer is to be checked now.
-    mutating func isDue(at now: Int64) -> Bool {
-        // The second condition: the clock was set back in the meantime.
-        guard now >= nextCheck || now < nextCheck - Self.checkInterval else { return false }
-        nextCheck = now + Self.checkInterval
-        return true
-    }
+    mutating func isDue(at now: Int64) -> Bool { checks.admit(at: now) }
 
     /// Returns a text for the log; `nil` if the clocks agree, or if a report was made within the hour.
     ///
@@ -26,9 +21,7 @@ struct ClockWatch: Sendable {
     ///   - now: this machine's time, in seconds since 1970.
     mutating func report(date: Int64, now: Int64) -> String? {
         let ahead = now - date
-        guard abs(ahead) > Self.tolerance, now >= nextReport || now < nextReport - Self.reportInterval
-        else { return nil }
-        nextReport = now + Self.reportInterval
+        guard abs(ahead) > Self.tolerance, reports.admit(at: now) else { return nil }
         return """
             found this machine's clock \(Self.words(abs(ahead))) \(ahead > 0 ? "ahead of" : "behind") APNs'; provider tokens \
             carry its time and are refused when it is far off: have it set by NTP

@@ -6,20 +6,10 @@ import Synchronization
 /// again, which removes no registration that should stay.
 final class RemovalGuards: Sendable {
     private static let maximumCount = 10_000
-    /// The seconds between two reports of one lane.
-    private static let reportInterval: Int64 = 3_600
 
     private struct Entry {
         var removal = RemovalGuard()
-        /// The time of the last report, in seconds.
-        var reportedAt: Int64?
-
-        /// Returns `true` if no report was made within the interval, and notes that one is made.
-        mutating func report(at time: Int64) -> Bool {
-            if let reportedAt, (0..<RemovalGuards.reportInterval).contains(time - reportedAt) { return false }
-            reportedAt = time
-            return true
-        }
+        var reports = IntervalLimit.hourly
     }
 
     private let context: DispatchContext
@@ -63,7 +53,7 @@ final class RemovalGuards: Sendable {
             var entry = guards[lane] ?? Entry()
             entry.removal.record(accepted: accepted, unrecognized: unrecognized, at: time)
             let allowsRemoval = unrecognized == 0 || entry.removal.allowsRemoval
-            let isReported = !allowsRemoval && entry.report(at: time.seconds)
+            let isReported = !allowsRemoval && entry.reports.admit(at: time.seconds)
             guards[lane] = entry
             return (allowsRemoval, isReported)
         }

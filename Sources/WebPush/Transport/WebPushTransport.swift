@@ -43,7 +43,7 @@ package final class WebPushTransport: PushTransport {
     let order = SubmissionOrder()
     private let inFlight = Mutex(NotificationsInFlight())
     private let rests = Mutex(HostRests())
-    private let reports = Mutex<[ServiceProfile: Int64]>([:])
+    private let reports = Mutex<[ServiceProfile: IntervalLimit]>([:])
 
     /// Creates a transport.
     ///
@@ -200,11 +200,7 @@ extension WebPushTransport {
     private func report(_ answer: WebPushAnswer, from endpoint: WebPushEndpoint) {
         let (profile, time) = (endpoint.profile, now())
         guard profile != .plain, endpoint.isAtMainHost || !profile.hasMainHosts else { return }
-        let isDue = reports.withLock { reports in
-            if let last = reports[profile], (0..<3_600).contains(time - last) { return false }
-            reports[profile] = time
-            return true
-        }
+        let isDue = reports.withLock { $0[profile, default: .hourly].admit(at: time) }
         guard isDue else { return }
         logger.warning(
             "received a refusal of the sender from a push service; check webpush.subject, the key and the clock",
