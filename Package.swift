@@ -274,8 +274,8 @@ let package = Package(
             name: "Pushgate",
             dependencies: [
                 "JSON", "Gateway", "DocumentStore", "APNsSimulator", "FatalSignals", "FCMInterface", "FirestoreExports",
-                "FirestoreProtos", "HTTPTransport", "Instance", "IPAddresses", "Messaging", "PushgateClient",
-                "Cryptography", "QRCodes",
+                "FirestoreProtos", "Functions", "HTTPTransport", "Instance", "IPAddresses", "Messaging",
+                "PushgateClient", "Cryptography", "QRCodes",
                 "Secrets", "Server", "Texts", "WebPushService", lifecycle, logging, metrics, httpTypes, protobuf,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -18,8 +18,7 @@ extension CodeAgents: DevicePairing {
         }
         let new = try await makeCode(for: PairedAgent(serverKey: server, cwd: folder, displayName: name))
         return PairingInvitation(
-            code: new.code.grouped, path: TryPage.path + "#" + new.code.text, link: link(with: new.code),
-            expiresAt: new.expiresAt)
+            code: new.code.grouped, path: new.code.path, link: link(with: new.code), expiresAt: new.expiresAt)
     }
 }
 

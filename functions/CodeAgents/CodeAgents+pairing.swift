@@ -36,7 +36,12 @@ extension CodeAgents {
     ///
     /// The code is in the fragment, which browsers do not send, so a preview of the link lacks it. Only a page that an
     /// iPhone is to add to the home screen sends it, in the query of its manifest.
-    func link(with code: PairingCode) -> String? { publicURL.map { $0 + TryPage.path + "#" + code.text } }
+    func link(with code: PairingCode) -> String? { publicURL.map { $0 + code.path } }
+}
+
+extension PairingCode {
+    /// The path of the page that exchanges the code, with the code in its fragment.
+    package var path: String { TryPage.path + "#" + text }
 }
 
 /// The endpoints of devices that are paired, or want to be. The page at ``TryPage/path`` calls them.

@@ -4,14 +4,14 @@ import Cryptography
 ///
 /// It has 26 digits of [Crockford's base 32](https://www.crockford.com/base32.html), which has no letters that look
 /// like a digit, because a user may have to type it.
-struct PairingCode: IssuedSecret {
+package struct PairingCode: IssuedSecret {
     private static let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
     private static let byteCount = 16
     private static let digitCount = 26
     private static let groupLength = 5
 
     /// The digits, without hyphens.
-    let text: String
+    package let text: String
 
     /// Makes a new code.
     ///
@@ -35,7 +35,7 @@ struct PairingCode: IssuedSecret {
 
     /// Reads a code as a user types it: in any case, with hyphens and spaces, and with letters in place of the digits
     /// that look like them. Returns `nil` for any other text.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var digits: [UInt8] = []
         for character in text.uppercased().utf8 {
             switch character {
@@ -50,7 +50,7 @@ struct PairingCode: IssuedSecret {
     }
 
     /// The digits in groups with hyphens between them, for people.
-    var grouped: String {
+    package var grouped: String {
         let digits = Array(text)
         return stride(from: 0, to: digits.count, by: Self.groupLength)
             .map { String(digits[$0..<min($0 + Self.groupLength, digits.count)]) }.joined(separator: "-")

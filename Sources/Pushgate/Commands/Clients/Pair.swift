@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Functions
 import HTTPTypes
 import IPAddresses
 import JSON
@@ -35,7 +36,7 @@ struct Pair: AsyncParsableCommand {
             return print(JSONValue.object(answer).text)
         }
         print(link.url)
-        print("  code  \(link.groupedCode)")
+        print("  code  \(link.code.grouped)")
         print("  good  once, until \(answer["expires_at"]?.shown ?? "?")")
         if let warning = link.warning { FileHandle.standardError.write(Data("warning: \(warning)\n".utf8)) }
         if isatty(STDOUT_FILENO) == 1, let code = QRCode(link.url) { Self.show(code) }
@@ -65,25 +66,16 @@ struct Pair: AsyncParsableCommand {
 extension Pair {
     /// The link to the page, with its code.
     struct Link {
-        private static let groupLength = 5
-
         let url: String
-        private let code: String
+        let code: PairingCode
 
         /// - Parameter baseURL: The gateway's address, if it does not know the one for phones.
         init(_ answer: JSONObject, _ baseURL: String) throws {
-            guard let code = answer["code"]?.string else {
+            guard let code = answer["code"]?.string.flatMap({ PairingCode($0) }) else {
                 throw CommandError("the gateway at \(baseURL) answered without a code.")
             }
             self.code = code
-            url = answer["link"]?.string ?? "\(baseURL)/try#\(code)"
-        }
-
-        /// The code in groups, as the page takes it from a user who types it.
-        var groupedCode: String {
-            let characters = Array(code)
-            return stride(from: 0, to: characters.count, by: Self.groupLength)
-                .map { String(characters[$0..<min($0 + Self.groupLength, characters.count)]) }.joined(separator: "-")
+            url = answer["link"]?.string ?? baseURL + code.path
         }
 
         /// The reason why a phone cannot subscribe by the link; `nil` if it probably can.
