@@ -17,10 +17,7 @@ struct ControlRouter: RoutedEndpoints {
         case ("/status", "GET"): return .now(ControlResponse(body: history.counters.json))
         case ("/notifications", "GET"): return try notifications(request)
         case ("/notifications", "DELETE"): return .now(forgetNotifications())
-        case ("/answers", "GET"): return .now(remainingAnswers)
-        case ("/answers", "PUT"): return .now(try script(request, replacing: true))
-        case ("/answers", "POST"): return .now(try script(request, replacing: false))
-        case ("/answers", "DELETE"): return .now(try forgetAnswers(request))
+        case ("/answers", _): return try answers.response(to: request).map { .now($0) }
         case ("/connections", "GET"): return .now(remainingConnections)
         case ("/connections", "PUT"): return .now(try scriptConnections(request, replacing: true))
         case ("/connections", "POST"): return .now(try scriptConnections(request, replacing: false))
@@ -45,32 +42,10 @@ extension ControlRouter {
 
 /// The endpoints for scripted answers.
 extension ControlRouter {
-    func script(_ request: ControlRequest, replacing: Bool) throws(ControlError) -> ControlResponse {
-        let remedy = "give a device token, or null for all tokens"
-        let order = try AnswersRequest(request.object(), remedy: remedy) { step throws(ControlError) in
-            try ScriptedAnswer(step)
-        }
-        if replacing {
-            scripts.replace(with: order.answers, for: order.token)
-        } else {
-            scripts.append(order.answers, for: order.token)
-        }
-        return remainingAnswers
-    }
-
-    func forgetAnswers(_ request: ControlRequest) throws(ControlError) -> ControlResponse {
-        if let unknown = request.query.keys.first(where: { $0 != "token" }) {
-            throw .badRequest("unknown query parameter \(unknown); DELETE /answers accepts only token")
-        }
-        if let token = request.query["token"] { scripts.removeAnswers(for: token) } else { scripts.removeAllAnswers() }
-        return remainingAnswers
-    }
-
-    var remainingAnswers: ControlResponse {
-        let answers = scripts.remaining.map { token, answers -> JSONValue in
-            ["token": token.map(JSONValue.string) ?? .null, "answers": .array(answers.map(\.json))]
-        }
-        return ControlResponse(body: ["answers": .array(answers)])
+    private var answers: AnswersEndpoints<ScriptedAnswer> {
+        AnswersEndpoints(
+            scripts.answers, remedy: "give a device token, or null for all tokens",
+            read: { step throws(ControlError) in try ScriptedAnswer(step) }, json: { $0.json })
     }
 }
 

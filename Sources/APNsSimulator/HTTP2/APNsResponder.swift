@@ -61,6 +61,6 @@ struct APNsResponder: Sendable {
 
     private func answer(to verdict: Verdict) -> ScriptedAnswer {
         if let rejection = verdict.rejection { return .rejecting(rejection) }
-        return verdict.deviceToken.flatMap(scripts.takeAnswer) ?? ScriptedAnswer(status: 200)
+        return verdict.deviceToken.flatMap(scripts.answers.takeAnswer) ?? ScriptedAnswer(status: 200)
     }
 }

@@ -125,11 +125,11 @@ extension APNsSimulator {
     /// Steps are used in order. Those for the token come before those for all tokens. After the last step the answer is
     /// 200 again.
     public func script(token: String?, answers: [ScriptedAnswer]) {
-        scripts.append(answers, for: token)
+        scripts.answers.append(answers, for: token)
     }
 
     /// Deletes all scripted answers.
-    public func clearScript() { scripts.removeAllAnswers() }
+    public func clearScript() { scripts.answers.removeAllAnswers() }
 
     /// Appends steps for future connections. After the last step connections behave normally again.
     public func script(connections: [ConnectionScript]) {

@@ -19,10 +19,7 @@ struct PushControlRouter: RoutedEndpoints {
         case ("/status", "GET"): return .now(ControlResponse(body: history.counters.json))
         case ("/notifications", "GET"): return try notifications(request)
         case ("/notifications", "DELETE"): return .now(forgetNotifications())
-        case ("/answers", "GET"): return .now(remainingAnswers)
-        case ("/answers", "PUT"): return .now(try script(request, replacing: true))
-        case ("/answers", "POST"): return .now(try script(request, replacing: false))
-        case ("/answers", "DELETE"): return .now(try forgetAnswers(request))
+        case ("/answers", _): return try answers.response(to: request).map { .now($0) }
         case ("/subscriptions", "GET"): return .now(subscriptions)
         case ("/subscriptions", "POST"): return .now(try subscribe(request))
         case ("/subscriptions", "DELETE"): return .now(try endSubscription(request))
@@ -48,32 +45,10 @@ extension PushControlRouter {
 
 /// The endpoints for scripted answers.
 extension PushControlRouter {
-    private func script(_ request: ControlRequest, replacing: Bool) throws(ControlError) -> ControlResponse {
-        let remedy = "give the token of an endpoint, or null for all endpoints"
-        let order = try AnswersRequest(request.object(), remedy: remedy) { step throws(ControlError) in
-            try ScriptedPushAnswer(step)
-        }
-        if replacing {
-            scripts.replace(with: order.answers, for: order.token)
-        } else {
-            scripts.append(order.answers, for: order.token)
-        }
-        return remainingAnswers
-    }
-
-    private func forgetAnswers(_ request: ControlRequest) throws(ControlError) -> ControlResponse {
-        if let unknown = request.query.keys.first(where: { $0 != "token" }) {
-            throw .badRequest("unknown query parameter \(unknown); DELETE /answers accepts only token")
-        }
-        if let token = request.query["token"] { scripts.removeAnswers(for: token) } else { scripts.removeAllAnswers() }
-        return remainingAnswers
-    }
-
-    private var remainingAnswers: ControlResponse {
-        let answers = scripts.remaining.map { token, answers -> JSONValue in
-            ["token": token.map(JSONValue.string) ?? .null, "answers": .array(answers.map(\.json))]
-        }
-        return ControlResponse(body: ["answers": .array(answers)])
+    private var answers: AnswersEndpoints<ScriptedPushAnswer> {
+        AnswersEndpoints(
+            scripts, remedy: "give the token of an endpoint, or null for all endpoints",
+            read: { step throws(ControlError) in try ScriptedPushAnswer(step) }, json: { $0.json })
     }
 }
 

@@ -27,9 +27,9 @@ struct ControlAnswersTests {
         let expected = ScriptedAnswer(
             status: 410, reason: "Unregistered", timestamp: 1_700_000_000_000, count: 2, delay: .milliseconds(50),
             retryAfter: 9)
-        #expect(scripts.takeAnswer(for: "ab") == expected)
-        #expect(scripts.takeAnswer(for: "ab")?.status == 410)
-        #expect(scripts.takeAnswer(for: "ab") == nil)
+        #expect(scripts.answers.takeAnswer(for: "ab") == expected)
+        #expect(scripts.answers.takeAnswer(for: "ab")?.status == 410)
+        #expect(scripts.answers.takeAnswer(for: "ab") == nil)
     }
 
     @Test("PUT /answers accepts several steps, with 1 as the default of times and null for ever")
@@ -48,7 +48,7 @@ struct ControlAnswersTests {
                     ]
                 ]
             ])
-        #expect((0..<4).map { _ in scripts.takeAnswer(for: "ab")?.status } == [503, 429, 429, 429])
+        #expect((0..<4).map { _ in scripts.answers.takeAnswer(for: "ab")?.status } == [503, 429, 429, 429])
     }
 
     @Test("PUT /answers replaces a token's steps, and POST appends")
@@ -56,7 +56,7 @@ struct ControlAnswersTests {
         _ = send("PUT", "/answers", #"{"token":"ab","status":500}"#)
         _ = send("PUT", "/answers", #"{"token":"ab","status":503}"#)
         _ = send("POST", "/answers", #"{"token":"ab","status":429}"#)
-        #expect((0..<3).map { _ in scripts.takeAnswer(for: "ab")?.status } == [503, 429, nil])
+        #expect((0..<3).map { _ in scripts.answers.takeAnswer(for: "ab")?.status } == [503, 429, nil])
     }
 
     @Test("DELETE /answers removes the steps of one token, or all")
@@ -64,7 +64,7 @@ struct ControlAnswersTests {
         for token in [#""ab""#, #""cd""#, "null"] { _ = send("POST", "/answers", #"{"token":\#(token),"status":500}"#) }
         #expect(send("DELETE", "/answers?token=ab")?.body["answers"]?.array?.count == 2)
         #expect(send("DELETE", "/answers")?.body["answers"] == [])
-        #expect(scripts.takeAnswer(for: "cd") == nil)
+        #expect(scripts.answers.takeAnswer(for: "cd") == nil)
     }
 
     @Test(
@@ -84,13 +84,13 @@ struct ControlAnswersTests {
         #expect(response?.status == 400)
         #expect(response?.body["error"] == "bad_request")
         #expect(response?.body["message"]?.string?.isEmpty == false)
-        #expect(scripts.remaining.isEmpty)
+        #expect(scripts.answers.remaining.isEmpty)
     }
 
     @Test("DELETE /answers refuses an unknown query, and removes nothing")
     func deleteTypo() {
         _ = send("POST", "/answers", #"{"token":"ab","status":500}"#)
         #expect(send("DELETE", "/answers?tokne=ab")?.status == 400)
-        #expect(scripts.remaining.count == 1)
+        #expect(scripts.answers.remaining.count == 1)
     }
 }

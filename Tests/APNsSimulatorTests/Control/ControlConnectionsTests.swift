@@ -73,13 +73,13 @@ struct ControlConnectionsTests {
 
     @Test("DELETE /answers keeps the connection steps, and DELETE /connections keeps the answers")
     func apart() {
-        scripts.append([.rejecting(.unregistered)], for: nil)
+        scripts.answers.append([.rejecting(.unregistered)], for: nil)
         _ = send("PUT", #"{"refuse_every":9}"#)
         _ = router.reply(to: ControlRequest(method: "DELETE", target: "/answers"))
         #expect(scripts.remainingConnections.count == 1)
-        scripts.append([.rejecting(.unregistered)], for: nil)
+        scripts.answers.append([.rejecting(.unregistered)], for: nil)
         _ = send("DELETE")
-        #expect(scripts.remaining.count == 1)
+        #expect(scripts.answers.remaining.count == 1)
     }
 
     @Test(

@@ -69,7 +69,7 @@ struct APNsResponderTests {
 
     @Test("Only a 410 has a timestamp in milliseconds: the scripted one, or the time of the answer")
     func timestamp() throws {
-        scripts.append(
+        scripts.answers.append(
             [
                 .rejecting(.unregistered, timestamp: 1_700_000_000_000), .rejecting(.expiredToken),
                 .rejecting(.badDeviceToken, timestamp: 5),
@@ -83,7 +83,7 @@ struct APNsResponderTests {
 
     @Test("A script may add retry-after, a delay and an unknown reason")
     func scripted() throws {
-        scripts.append(
+        scripts.answers.append(
             [ScriptedAnswer(status: 503, reason: "Tea \"break\"", delay: .milliseconds(40), retryAfter: 30)], for: nil)
         var configuration = configuration
         configuration.latency = .milliseconds(2)
@@ -95,7 +95,7 @@ struct APNsResponderTests {
 
     @Test("A request is validated before a script applies")
     func validationFirst() throws {
-        scripts.append([.rejecting(.unregistered)], for: nil)
+        scripts.answers.append([.rejecting(.unregistered)], for: nil)
         #expect(respond(to: try sample.request(["apns-topic": nil])).reason == "MissingTopic")
         #expect(respond(to: try sample.request()).reason == "Unregistered")
     }

@@ -49,7 +49,7 @@ struct RefusalLogTests {
     func scripted() throws {
         #expect(try respond(to: sample.request()).status == 200)
         #expect(log.lines.isEmpty)
-        scripts.append([.rejecting(.unregistered)], for: nil)
+        scripts.answers.append([.rejecting(.unregistered)], for: nil)
         #expect(try respond(to: sample.request()).status == 410)
         #expect(log.lines.count == 1 && log.lines.first?.contains("a script for answers requires it") == true)
     }

@@ -1,3 +1,4 @@
+import SimulatorTools
 import Testing
 
 @testable import WebPushService

@@ -16,14 +16,24 @@ package struct StepQueue<Step: Sendable>: Sendable {
     /// `true` if no step is left.
     package var isEmpty: Bool { queue.isEmpty }
 
-    /// The steps that are left, and the number of times that each still applies; `nil` for all that follow.
-    package var steps: [(step: Step, times: Int?)] { queue.map { ($0.step, $0.times) } }
-
-    /// Appends a step, unless it never applies.
+    /// Appends those of the steps that apply at all.
     ///
-    /// - Parameter times: The number of times that the step applies; `nil` for all that follow.
-    package mutating func append(_ step: Step, times: Int?) {
-        if times != 0 { queue.append(Entry(step: step, times: times)) }
+    /// - Parameter count: The number of times that a step applies; `nil` for all that follow.
+    package mutating func append(_ steps: [Step], count: KeyPath<Step, Int?>) {
+        for step in steps where step[keyPath: count] != 0 {
+            queue.append(Entry(step: step, times: step[keyPath: count]))
+        }
+    }
+
+    /// Returns the steps that are left, with the number of times that each still applies.
+    ///
+    /// - Parameter count: The number of times that a step applies; `nil` for all that follow.
+    package func remaining(count: WritableKeyPath<Step, Int?>) -> [Step] {
+        queue.map { entry in
+            var step = entry.step
+            step[keyPath: count] = entry.times
+            return step
+        }
     }
 
     /// Takes the step that applies next; `nil` if none is left.
