@@ -2,7 +2,7 @@
 ///
 /// Each member does its own work under its name. A member that does not renew its place is removed by the others, and
 /// then none of its commits is applied any more: its place has a number, which rises with each start, and each commit
-/// checks it. So whoever sees that a member is gone can take its work over.
+/// checks it. So a member that sees that another one is gone can take its work over.
 public protocol Membership: Sendable {
     /// The name, of letters and digits, under which this process has work. A process that starts again after a crash
     /// has the same.

@@ -23,7 +23,7 @@ struct KeyFileCheck: DoctorCheck {
         guard let mode = FileAccess(ofRegularFile: path)?.openMode else { return nil }
         return warning(
             "other users can read \(path) (mode \(mode))",
-            because: "Whoever has the key can send notifications to every device of the app.",
+            because: "Anyone who has the key can send notifications to every device of the app.",
             advice: "Run chmod 600 \(path), with the gateway's user as its owner.")
     }
 }

@@ -46,8 +46,8 @@ struct KeptFiles: Sendable {
         try parent.write(backup.contents, to: name, mode: Self.mode(of: names))
     }
 
-    /// Returns the mode of a file of a gateway. The one in the backup is not used: the file would be as open as the
-    /// backup says, whoever has written it.
+    /// Returns the mode of a file of a gateway. The one in the backup is not used: a stranger may have written the
+    /// backup, and would open the file to other users.
     private static func mode(of names: [String]) -> mode_t {
         names.count == 1 ? AuthorityFiles.mode(of: names[0]) : 0o600
     }

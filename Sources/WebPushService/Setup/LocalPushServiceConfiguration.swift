@@ -6,8 +6,8 @@ import NIOPosix
 /// The configuration of a ``LocalPushService``: its ports, files, rules and limits.
 public struct LocalPushServiceConfiguration: Sendable {
     /// The address for application servers and browsers: loopback, unless the service has a network of its own, as in
-    /// a container. This is no public push service: whoever reaches it can subscribe. The certificate is valid for the
-    /// address, `127.0.0.1`, `::1`, `localhost` and the names of the services' hosts.
+    /// a container. This is no public push service: every client that reaches it can subscribe. The certificate is
+    /// valid for the address, `127.0.0.1`, `::1`, `localhost` and the names of the services' hosts.
     public var host = "127.0.0.1"
     /// Further DNS names of the certificate.
     public var names: [String] = []

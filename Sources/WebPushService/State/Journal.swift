@@ -5,7 +5,7 @@ import SimulatorTools
 /// The changes of the state in a file, a line of JSON each, so that a later run of the service goes on with it.
 ///
 /// Lines are written without a flush: they survive the end of the process, not a power cut. At each start the file is
-/// written anew with what is left.
+/// written again with what is left.
 final class Journal: Sendable {
     private static let name = "service.jsonl"
 

@@ -24,7 +24,7 @@ extension TaskPage {
                 <button type="submit" data-busy="Sending…">Done</button>
                 </form>
                 </article>
-                <p class="note">Whoever has this link can answer, until \(CalendarText.day(task.expiresAt)). \
+                <p class="note">Anyone who has this link can answer, until \(CalendarText.day(task.expiresAt)). \
                 What you send goes to <bdi>\(asker)</bdi>.</p>
                 """, preview: title)
     }

@@ -51,7 +51,7 @@ extension TaskPage {
         let asker = task.request.asker
         return state(
             .ok, title: "Thank you", icon: .done,
-            "Your answer is on its way to \(asker ?? "whoever asked"). You can close this page.")
+            "Your answer is on its way to \(asker ?? "the person who asked"). You can close this page.")
     }
 
     static let completed = state(
@@ -60,12 +60,12 @@ extension TaskPage {
 
     static let full = state(
         .conflict, title: "No more answers", icon: .clock,
-        "This request cannot take more answers. Tell whoever sent you the link.")
+        "This request cannot take more answers. Tell the person who sent you the link.")
 
     static func expired(_ asker: String?) -> TaskPage {
         state(
             .gone, title: "Too late", icon: .clock,
-            "This request can no longer be answered. Ask \(asker ?? "whoever sent it") for a new link if it still matters."
+            "This request can no longer be answered. Ask \(asker ?? "the person who sent it") for a new link if it still matters."
         )
     }
 
@@ -83,8 +83,8 @@ extension TaskPage {
 
     static let failed = state(
         .internalServerError, title: "Our mistake", icon: .question,
-        "Something went wrong here, through no fault of yours. Try again later; if it still fails, tell whoever sent "
-            + "you the link."
+        "Something went wrong here, through no fault of yours. Try again later; if it still fails, tell the "
+            + "person who sent you the link."
     )
 
     static func tooMany(_ maximum: Int) -> TaskPage {

@@ -6,7 +6,7 @@ import Synchronization
 /// before was written. Each commit has its own result.
 ///
 /// A transaction begins with a lock on the database's row, which it keeps until its end. So the commits of all gateways
-/// follow each other, their times rise in this order, and whoever sees a commit sees all earlier ones.
+/// follow each other, their times rise in this order, and a reader of one commit sees all earlier ones.
 final class DatabaseCommitter: Sendable {
     /// The time in which the outcome of a lost transaction is asked for.
     private static let timeToAsk = Duration.seconds(5)

@@ -91,7 +91,7 @@ final class Committer: Sendable {
             groups.withLock { $0 += 1 }
             if results.contains(where: \.isSuccess) {
                 durable.withLock { $0 = time }
-                // Also if only time has passed: whoever reads the time waits for its changes.
+                // Also if only time has passed: readers of the time wait for its changes.
                 didCommit(changes, time)
             }
             // If the count fails, the last one stays.

@@ -35,7 +35,7 @@ struct Backup: AsyncParsableCommand {
         print(
             """
             \(file): \(backup.contents); checked
-            Whoever has this file can act as this gateway: keep it like a key.
+            Anyone who has this file can act as this gateway: keep it like a key.
             """)
     }
 }
