@@ -33,15 +33,16 @@ package struct Doctor: Sendable {
     }
 
     /// The checks, in the order of their findings.
-    private var checks: [any DoctorCheck] {
-        let settings: [any DoctorCheck] = [VersionCheck(), SettingsCheck()]
+    private var checks: [any DoctorExamination] {
+        let settings: [any DoctorExamination] = [VersionCheck(), SettingsCheck()]
         // A user who has read the files need not read them again.
-        let files: [any DoctorCheck] = hasChangedUser ? [SettingsFileCheck()] : []
-        let own: [any DoctorCheck] = [
+        let files: [any DoctorExamination] = hasChangedUser ? [SettingsFileCheck()] : []
+        let own: [any DoctorExamination] = [
             DescriptorCheck(), SystemAuthorityCheck(), DirectoryCheck(), DiskCheck(), DatabaseCheck(),
             RunningGatewayCheck(), CertificateCheck(), KeyFileCheck(), AuthorityFileCheck(), NameCheck(),
         ]
-        let services: [any DoctorCheck] = context.configuration.services.table.types.map { PushServiceCheck(of: $0) }
+        let services: [any DoctorExamination] =
+            context.configuration.services.table.types.map { PushServiceCheck(of: $0) }
         return settings + files + own + services
     }
 }

@@ -1,19 +1,25 @@
 import Messaging
 
-/// A check of one part of a gateway, or of its machine.
-protocol DoctorCheck: Sendable {
-    /// The name of the part.
-    var part: String { get }
-    /// `true` if the check makes connections to other machines.
+/// An examination of a gateway, or of its machine.
+protocol DoctorExamination: Sendable {
+    /// `true` if it makes connections to other machines.
     var isRemote: Bool { get }
 
-    /// Examines the part. A part that the gateway does not have gives no finding.
+    /// Returns the findings. A part that the gateway does not have gives none.
     func findings(in context: DoctorContext) async -> [Finding]
 }
 
-extension DoctorCheck {
+extension DoctorExamination {
     var isRemote: Bool { false }
+}
 
+/// An examination of one part, whose name all findings have.
+protocol DoctorCheck: DoctorExamination {
+    /// The name of the part.
+    var part: String { get }
+}
+
+extension DoctorCheck {
     /// Returns a finding that something is good.
     func ok(_ fact: String) -> Finding { .ok(part, fact) }
 
