@@ -4,6 +4,7 @@ import Gateway
 import IPAddresses
 import JSON
 import Logging
+import Server
 import ServiceLifecycle
 import UnixSignals
 import WebPushService
@@ -86,6 +87,8 @@ struct WebPushServiceCommand: AsyncParsableCommand {
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
+        // Each browser keeps a connection open.
+        _ = DescriptorLimit.raise()
         var logger = Logger(label: "webpush-service", factory: { HumanLogHandler(label: $0) })
         logger.logLevel = .notice
         let service = LocalPushService(configuration: serviceConfiguration, logger: logger)
