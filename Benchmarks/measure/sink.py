@@ -1,9 +1,10 @@
-"""The sink, a stand-in for Apple that does not limit a measurement, as a process."""
+"""The sink, a stand-in for push services that does not limit a measurement, as a process."""
 
 import json
 import socket
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,14 @@ from .tools import Failure
 class Sink(Server):
     """A replacement of the simulator for a gateway and the reference programs."""
 
-    def __init__(self, program: Path, folder: Path, *options: str):
-        """Starts a sink. A folder of an earlier sink has its certificates, so that it can return on the same port."""
+    def __init__(self, program: Path, folder: Path, *options: str, hosts: Sequence[str] = ()):
+        """Starts a sink, whose certificate is for loopback and for the hosts.
+
+        A folder of an earlier sink has its certificates, so that it can return on the same port.
+        """
         if not folder.exists():
             folder.mkdir()
-            make_certificates(folder)
+            make_certificates(folder, hosts)
         self.options, self.output = options, folder / "output"
         self.credentials = {
             "ca_file": str(folder / "ca.pem"), "key_path": str(folder / "AuthKey_SINK123456.p8"),
@@ -55,8 +59,8 @@ class Sink(Server):
         raise Failure(f"not all {count} notifications arrived: {self.counts()}")
 
 
-def make_certificates(folder: Path) -> None:
-    """Creates a certificate authority, a certificate for loopback, and a key in Apple's format."""
+def make_certificates(folder: Path, hosts: Sequence[str] = ()) -> None:
+    """Creates a certificate authority, a certificate for loopback and the hosts, and a key in Apple's format."""
 
     def openssl(*arguments: Any) -> None:
         subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True)
@@ -64,7 +68,7 @@ def make_certificates(folder: Path) -> None:
     curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     openssl("req", "-x509", *curve, "-keyout", folder / "ca.key", "-out", folder / "ca.pem", "-days", 2, "-subj", "/CN=ca")
     openssl("req", *curve, "-keyout", folder / "key.pem", "-out", folder / "request", "-subj", "/CN=127.0.0.1")
-    (folder / "names").write_text("subjectAltName=IP:127.0.0.1")
+    (folder / "names").write_text(",".join(["subjectAltName=IP:127.0.0.1", *(f"DNS:{host}" for host in hosts)]))
     openssl(
         "x509", "-req", "-in", folder / "request", "-CA", folder / "ca.pem", "-CAkey", folder / "ca.key",
         "-CAcreateserial", "-out", folder / "certificate.pem", "-days", 2, "-extfile", folder / "names")

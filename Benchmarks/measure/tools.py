@@ -12,7 +12,10 @@ OUTPUT = SCRATCH / "bench"
 
 PACKAGES = "gcc libc6-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config nghttp2-client openssl strace"
 COMMANDS = ["cc", "h2load", "openssl", "strace"]
-LIBRARIES = {"load": [], "bare-curl": ["-lcurl"], "bare-sqlite": ["-lsqlite3"], "sink": ["-lnghttp2", "-lssl", "-lcrypto"]}
+LIBRARIES = {
+    "load": [], "bare-curl": ["-lcurl"], "bare-sqlite": ["-lsqlite3"], "bare-webpush": ["-lcrypto"],
+    "sink": ["-lnghttp2", "-lssl", "-lcrypto"],
+}
 # The library that is preloaded into a program.
 PRELOADED = {"counting": ["-shared", "-fPIC", "-ldl"]}
 
@@ -26,6 +29,7 @@ class Programs(NamedTuple):
     load: Path
     bare_curl: Path
     bare_sqlite: Path
+    bare_webpush: Path
     sink: Path
     counting: Path
 

@@ -1,10 +1,14 @@
-// sink: a stand-in for Apple that is fast enough not to limit a measurement. It accepts notifications over HTTP/2 as
-// fast as nghttp2 and OpenSSL can, answers, and counts them.
+// sink: a stand-in for Apple, or for the push services of browsers, that is fast enough not to limit a measurement. It
+// accepts notifications over HTTP/2 as fast as nghttp2 and OpenSSL can, answers, and counts them.
 //
 // It uses one thread and epoll. nghttp2 checks every frame; a connection that violates the protocol counts as an error.
 // Each notification must be a POST to /3/device/ with an apns-id, which the answer repeats. Distinct ids are counted.
 //
-//     sink [-l MILLISECONDS] [-g REQUESTS] [-s REQUESTS] [-d FILE] [-a FILE] [-p PORT] CERTIFICATE KEY
+// With -w it must be a message for a browser: a POST to a path that ends with a token, with the fields of RFC 8030 and
+// RFC 8292, and with one encrypted record in its body. The beginning of the body, which has the salt, is its id. The
+// answer is 201.
+//
+//     sink [-w] [-l MILLISECONDS] [-g REQUESTS] [-s REQUESTS] [-d FILE] [-a FILE] [-p PORT] CERTIFICATE KEY
 //
 // -l delays each answer. -d names a file of device tokens, one on each line, that are answered 410. -g ends a
 // connection with GOAWAY after a number of requests: requests that had begun are answered, later ones are ignored, and
@@ -31,6 +35,9 @@
 #include "../program.h"
 
 enum { STREAMS = 1000, RECORD = 16 * 1024, ID_LENGTH = 36, TOKEN_LENGTH = 64, EVENTS = 64 };
+// The header of an encrypted body (RFC 8188): a salt, the size of a record, and a key with its length.
+enum { SALT_SIZE = 16, PREFIX_SIZE = 22, HEADER_SIZE = 86 };
+enum { WINDOW = 1 << 20 };
 
 static struct {
     double latency;
@@ -38,9 +45,10 @@ static struct {
     const char *deadFile;
     FILE *arrivals;
     int port;
+    bool isForBrowsers;
 } settings;
 
-static struct { uint64_t requests, distinct, gone, errors, connections, goAways, stalled; } counts;
+static struct { uint64_t requests, distinct, gone, errors, connections, goAways, stalled, bytes; } counts;
 
 // ---- A hash set of texts of one length, with open addressing
 
@@ -100,7 +108,9 @@ typedef struct Connection {
 
 typedef struct {
     char id[ID_LENGTH], token[TOKEN_LENGTH];
-    bool hasID, isPost, isDevice, isDead;
+    bool hasID, isPost, isDevice, isDead, isEncrypted, isIdentified, hasTTL;
+    uint8_t prefix[PREFIX_SIZE];
+    size_t bodyLength;
 } Request;
 
 // A delayed answer. The queue is in the order of the due times.
@@ -134,8 +144,10 @@ static ssize_t readReason(
 static void answer(Connection *connection, int32_t stream) {
     Request *request = nghttp2_session_get_stream_user_data(connection->session, stream);
     if (!request) return;
+    const char *accepted = settings.isForBrowsers ? "201" : "200";
     nghttp2_nv fields[] = {
-        field(":status", request->isDead ? "410" : "200", 3), field("apns-id", request->id, ID_LENGTH),
+        field(":status", request->isDead ? "410" : accepted, 3),
+        field(settings.isForBrowsers ? "location" : "apns-id", request->id, ID_LENGTH),
         field("content-length", "0", 1)};
     static const char reason[] = "{\"reason\":\"Unregistered\",\"timestamp\":4000000000000}";
     nghttp2_data_provider body = {{.ptr = (void *)reason}, readReason};
@@ -172,6 +184,28 @@ static bool is(const uint8_t *text, size_t length, const char *other) {
     return length == strlen(other) && memcmp(text, other, length) == 0;
 }
 
+static void setToken(Request *request, const uint8_t *token) {
+    memcpy(request->token, token, TOKEN_LENGTH);
+    request->isDead = contains(&deadTokens, request->token);
+}
+
+static void takeFieldForBrowser(
+    Request *request, const uint8_t *name, size_t nameLength, const uint8_t *value, size_t valueLength) {
+    static const char vapid[] = "vapid t=";
+    if (is(name, nameLength, ":method")) {
+        request->isPost = is(value, valueLength, "POST");
+    } else if (is(name, nameLength, ":path")) {
+        request->isDevice = valueLength > TOKEN_LENGTH && value[valueLength - TOKEN_LENGTH - 1] == '/';
+        if (request->isDevice) setToken(request, value + valueLength - TOKEN_LENGTH);
+    } else if (is(name, nameLength, "content-encoding")) {
+        request->isEncrypted = is(value, valueLength, "aes128gcm");
+    } else if (is(name, nameLength, "authorization")) {
+        request->isIdentified = valueLength > strlen(vapid) && memcmp(value, vapid, strlen(vapid)) == 0;
+    } else if (is(name, nameLength, "ttl")) {
+        request->hasTTL = true;
+    }
+}
+
 static int takeHeader(
     nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name, size_t nameLength,
     const uint8_t *value, size_t valueLength, uint8_t flags, void *context) {
@@ -179,19 +213,51 @@ static int takeHeader(
     static const char device[] = "/3/device/";
     Request *request = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
     if (!request) return 0;
-    if (is(name, nameLength, ":method")) {
+    if (settings.isForBrowsers) {
+        takeFieldForBrowser(request, name, nameLength, value, valueLength);
+    } else if (is(name, nameLength, ":method")) {
         request->isPost = is(value, valueLength, "POST");
     } else if (is(name, nameLength, ":path")) {
         size_t prefix = strlen(device);
         request->isDevice = valueLength > prefix && memcmp(value, device, prefix) == 0;
         if (!request->isDevice || valueLength != prefix + TOKEN_LENGTH) return 0;
-        memcpy(request->token, value + prefix, TOKEN_LENGTH);
-        request->isDead = contains(&deadTokens, request->token);
+        setToken(request, value + prefix);
     } else if (is(name, nameLength, "apns-id") && valueLength == ID_LENGTH) {
         memcpy(request->id, value, ID_LENGTH);
         request->hasID = true;
     }
     return 0;
+}
+
+static int takeData(
+    nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *bytes, size_t length, void *context) {
+    (void)flags, (void)context;
+    Request *request = nghttp2_session_get_stream_user_data(session, stream);
+    if (!request) return 0;
+    if (request->bodyLength < PREFIX_SIZE) {
+        size_t missing = PREFIX_SIZE - request->bodyLength;
+        memcpy(request->prefix + request->bodyLength, bytes, length < missing ? length : missing);
+    }
+    request->bodyLength += length;
+    counts.bytes += length;
+    return 0;
+}
+
+// Makes the id of the salt and the bytes behind it, and checks the rest of the beginning of a body: records of 4,096
+// bytes, and a key that is an uncompressed point.
+static bool isMessageForBrowser(Request *request) {
+    static const uint8_t expected[] = {0, 0, 0x10, 0, 65, 4};
+    for (int i = 0; i < ID_LENGTH; i++) {
+        request->id[i] = "0123456789abcdef"[request->prefix[i / 2] >> (i % 2 ? 0 : 4) & 15];
+    }
+    return request->bodyLength > HEADER_SIZE
+        && memcmp(request->prefix + SALT_SIZE, expected, sizeof expected) == 0 && request->isPost && request->isDevice
+        && request->isEncrypted && request->isIdentified && request->hasTTL;
+}
+
+static bool isValid(Request *request) {
+    if (settings.isForBrowsers) return isMessageForBrowser(request);
+    return request->hasID && request->isPost && request->isDevice;
 }
 
 // All streams that have begun will be answered (RFC 9113, section 6.8).
@@ -210,7 +276,7 @@ static int takeFrame(nghttp2_session *session, const nghttp2_frame *frame, void 
     if (!request) return 0;
     counts.requests++;
     counts.gone += request->isDead;
-    if (request->hasID && request->isPost && request->isDevice) insert(&ids, request->id);
+    if (isValid(request)) insert(&ids, request->id);
     else counts.errors++;
     if (settings.arrivals) fprintf(settings.arrivals, "%.*s %.6f\n", TOKEN_LENGTH, request->token, now());
     connection->requests++;
@@ -239,6 +305,7 @@ static nghttp2_session_callbacks *callbacks(void) {
     nghttp2_session_callbacks_new(&callbacks);
     nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, beginHeaders);
     nghttp2_session_callbacks_set_on_header_callback(callbacks, takeHeader);
+    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, takeData);
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, takeFrame);
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, closeStream);
     nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks, countInvalid);
@@ -340,6 +407,9 @@ static void acceptConnection(int listener, SSL_CTX *context, nghttp2_session_cal
     nghttp2_session_server_new2(&connection->session, callbacks, connection, sessionOptions);
     nghttp2_settings_entry entries[] = {{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, STREAMS}};
     nghttp2_submit_settings(connection->session, NGHTTP2_FLAG_NONE, entries, 1);
+    // A window of 64 KiB is full with fewer messages for browsers than a gateway has in flight.
+    if (settings.isForBrowsers)
+        nghttp2_session_set_local_window_size(connection->session, NGHTTP2_FLAG_NONE, 0, WINDOW);
     struct epoll_event event = {EPOLLIN, {.ptr = connection}};
     epoll_ctl(poll, EPOLL_CTL_ADD, socket, &event);
     counts.connections++;
@@ -391,8 +461,9 @@ static void tellCounts(int control) {
     dprintf(
         socket,
         "{\"requests\":%lu,\"distinct\":%lu,\"gone\":%lu,\"errors\":%lu,\"connections\":%lu,\"goaways\":%lu,"
-        "\"stalled\":%lu}\n",
-        counts.requests, counts.distinct, counts.gone, counts.errors, counts.connections, counts.goAways, counts.stalled);
+        "\"stalled\":%lu,\"bytes\":%lu}\n",
+        counts.requests, counts.distinct, counts.gone, counts.errors, counts.connections, counts.goAways,
+        counts.stalled, counts.bytes);
     close(socket);
 }
 
@@ -422,8 +493,9 @@ static int releaseHeld(void) {
 }
 
 int main(int count, char **arguments) {
-    for (int option; (option = getopt(count, arguments, "l:g:s:d:a:p:")) != -1;) {
+    for (int option; (option = getopt(count, arguments, "wl:g:s:d:a:p:")) != -1;) {
         switch (option) {
+        case 'w': settings.isForBrowsers = true; break;
         case 'l': settings.latency = atof(optarg) / 1e3; break;
         case 'g': settings.goAwayAfter = atol(optarg); break;
         case 's': settings.stallAfter = atol(optarg); break;
