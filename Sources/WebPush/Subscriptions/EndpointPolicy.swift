@@ -28,6 +28,7 @@ package struct EndpointPolicy: Hashable, Sendable {
             let list = ports.sorted().map(String.init).joined(separator: ", ")
             throw SubscriptionError("endpoint", "must have an allowed port (\(list)), and has \(port)")
         }
+        if ServiceProfile.mainHosts[host] != nil { return }
         guard let address = IPAddress(host) else {
             // The resolver would complete it by the domain of the gateway's own network.
             guard host.contains(".") || names(host) else {

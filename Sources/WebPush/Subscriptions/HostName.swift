@@ -18,7 +18,8 @@ enum HostName {
             }
             return parsed.canonicalText
         }
-        if IPAddress(text) != nil, !text.contains(":") { return String(text) }
+        // An IPv4 address begins with a digit.
+        if text.utf8.first?.isASCIIDigit == true, !text.contains(":"), IPAddress(text) != nil { return String(text) }
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
         guard !text.isEmpty, text.utf8.count <= maximumByteCount, labels.allSatisfy(isLabel),
             let last = labels.last, last.utf8.first?.isASCIIDigit != true

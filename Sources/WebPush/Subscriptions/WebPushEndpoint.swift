@@ -24,19 +24,28 @@ package struct WebPushEndpoint: Hashable, Sendable {
     ///
     /// - Throws: an error that says which rule it breaks.
     package init(_ url: String) throws(SubscriptionError) {
-        try Self.require(url.utf8.count <= Self.maximumByteCount, "must have at most \(Self.maximumByteCount) bytes")
+        let bytes = url.utf8
+        try Self.require(bytes.count <= Self.maximumByteCount, "must have at most \(Self.maximumByteCount) bytes")
         // A URL has neither spaces nor other characters than ASCII's. A backslash is a slash for some programs.
         try Self.require(
-            url.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") },
+            bytes.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") },
             "must be a URL of printable ASCII characters")
-        try Self.require(!url.contains("#"), "must have no fragment")
+        try Self.require(!bytes.contains(UInt8(ascii: "#")), "must have no fragment")
         let scheme = "https://"
-        try Self.require(url.prefix(scheme.count).lowercased() == scheme, "must begin with https://")
-        let rest = url.dropFirst(scheme.count)
-        let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-        let server = try Self.server(rest[..<end])
-        (host, port) = (server.host, server.port ?? Self.standardPort)
-        path = rest[end...].hasPrefix("/") ? String(rest[end...]) : "/" + rest[end...]
+        try Self.require(
+            bytes.starts(with: scheme.utf8) || url.prefix(scheme.count).lowercased() == scheme,
+            "must begin with https://")
+        let rest = bytes.dropFirst(scheme.utf8.count)
+        let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
+        let authority = url[rest.startIndex..<end]
+        if ServiceProfile.mainHosts[String(authority)] != nil {
+            (host, port) = (String(authority), Self.standardPort)
+        } else {
+            let server = try Self.server(authority)
+            (host, port) = (server.host, server.port ?? Self.standardPort)
+        }
+        let tail = url[end...]
+        path = tail.utf8.first == UInt8(ascii: "/") ? String(tail) : "/" + tail
     }
 
     /// Reads a host, in the form of ``host``, and a port; `nil` if the text names none.
@@ -55,8 +64,10 @@ package struct WebPushEndpoint: Hashable, Sendable {
         return (try HostName.read(authority[..<colon]), port)
     }
 
-    private static func require(_ isMet: Bool, _ requirement: String) throws(SubscriptionError) {
-        guard isMet else { throw SubscriptionError("endpoint", requirement) }
+    private static func require(
+        _ isMet: Bool, _ requirement: @autoclosure () -> String
+    ) throws(SubscriptionError) {
+        guard isMet else { throw SubscriptionError("endpoint", requirement()) }
     }
 
     /// The URL in the spelling that stands for all: the scheme and the host in small letters, an address in its
