@@ -4,8 +4,8 @@ package enum HKDFSHA256 {
     package static let maximumByteCount = 255 * HMACSHA256.byteCount
 
     /// Returns a pseudorandom key of 32 bytes (RFC 5869 §2.2).
-    package static func extract(_ secret: some Collection<UInt8>, salt: some Collection<UInt8>) -> [UInt8] {
-        HMACSHA256.code(for: secret, key: salt)
+    package static func extract(_ secret: [UInt8], salt: [UInt8]) -> [UInt8] {
+        HMACSHA256.code(forBytes: secret, key: salt)
     }
 
     /// Returns bytes that depend on a pseudorandom key and on their use (RFC 5869 §2.3).
@@ -18,7 +18,7 @@ package enum HKDFSHA256 {
         var (output, block, number) = ([UInt8](), [UInt8](), UInt8(0))
         while output.count < count {
             number += 1
-            block = HMACSHA256.code(for: block + info + [number], key: key)
+            block = HMACSHA256.code(forBytes: block + info + [number], key: key)
             output += block
         }
         return Array(output.prefix(count))

@@ -22,6 +22,14 @@ package enum HMACSHA256 {
         ConstantTime.equal(code, self.code(for: message, key: key))
     }
 
+    /// Returns the code of bytes in memory. Generic code of another module is not specialized, and costs more than the
+    /// digests.
+    static func code(forBytes message: [UInt8], key: [UInt8]) -> [UInt8] {
+        key.withUnsafeBufferPointer { key in
+            message.withUnsafeBufferPointer { message in code(forContiguous: message, key: key) }
+        }
+    }
+
     private static func code(
         forContiguous message: UnsafeBufferPointer<UInt8>, key: UnsafeBufferPointer<UInt8>
     ) -> [UInt8] {

@@ -11,8 +11,7 @@ package struct P256Point: Hashable, Sendable {
     /// Reads a point.
     ///
     /// - Throws: an error that says why the bytes are no such point: another length or form, or off the curve.
-    package init(_ bytes: some Collection<UInt8>) throws(CryptographyError) {
-        let bytes = Array(bytes)
+    package init(_ bytes: [UInt8]) throws(CryptographyError) {
         let group = try P256Curve.group("read a point on P-256")
         _ = try PointHandle(decoding: bytes, in: group)
         self.bytes = bytes
