@@ -64,6 +64,17 @@ package final class HTTP2Client: Sendable {
         submit(request, as: nextNumber(), completion)
     }
 
+    /// A request with the callback that gets its result.
+    package typealias Submission = (request: HTTP2Request, completion: Completion)
+
+    /// Sends requests, and calls the completion of each with its result. The event loop wakes up once for all of them.
+    package func execute(_ submissions: [Submission]) {
+        post(
+            submissions.map { submission -> Command in
+                .start(exchange(submission.request, as: nextNumber(), submission.completion))
+            })
+    }
+
     /// Cancels the requests in progress that match, which fail with `cancelled`. A later request with the same path
     /// goes over the same connection, behind the reset of its stream, or over another one after that is closed: the
     /// server cannot act on it first.
@@ -92,12 +103,17 @@ package final class HTTP2Client: Sendable {
     private func nextNumber() -> UInt64 { lastNumber.add(1, ordering: .relaxed).newValue }
 
     private func submit(_ request: HTTP2Request, as number: UInt64, _ completion: @escaping Completion) {
+        post(.start(exchange(request, as: number, completion)))
+    }
+
+    private func exchange(
+        _ request: HTTP2Request, as number: UInt64, _ completion: @escaping Completion
+    ) -> Exchange {
         counter.began()
-        let exchange = Exchange(number: number, request, at: .now()) { [counter] result in
+        return Exchange(number: number, request, at: .now()) { [counter] result in
             counter.finished()
             completion(result)
         }
-        post(.start(exchange))
     }
 
     /// Adds a command. One iteration of the event loop processes all commands that have arrived until then.
@@ -105,6 +121,15 @@ package final class HTTP2Client: Sendable {
         let isFirst = inbox.withLock { commands in
             commands.append(command)
             return commands.count == 1
+        }
+        if isFirst { eventLoop.execute { self.process() } }
+    }
+
+    private func post(_ added: [Command]) {
+        guard !added.isEmpty else { return }
+        let isFirst = inbox.withLock { commands in
+            commands += added
+            return commands.count == added.count
         }
         if isFirst { eventLoop.execute { self.process() } }
     }

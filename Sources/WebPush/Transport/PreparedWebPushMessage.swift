@@ -16,6 +16,8 @@ final class PreparedWebPushMessage: PreparedMessage {
     private let common: WebPushHeaders
     /// The header fields of requests, by origin.
     private let headers = Mutex<[String: WebPushRequestHeaders]>([:])
+    /// The notifications to main hosts that wait for their encryption.
+    private let waiting = Mutex(BatchQueue<WaitingFlight>(maximumTasks: 4, batchSize: 16))
 
     init(
         _ transport: WebPushTransport, _ message: OutgoingMessage, _ sender: WebPushTransport.Sender,
@@ -32,12 +34,16 @@ final class PreparedWebPushMessage: PreparedMessage {
         await finish(begin(notification))
     }
 
+    /// Sends like ``send(_:)``. At a main host the message is encrypted for several notifications by one task, and the
+    /// client takes up their requests at once: a task and a wake-up for each would cost as much as half an encryption.
     func send(
         _ notification: OutgoingNotification, in tasks: TaskPool, completion: @escaping @Sendable (Outcome) -> Void
     ) {
         // It has its place, and may be given up, before its task runs.
         let flight = begin(notification)
-        tasks.add { completion(await self.finish(flight)) }
+        guard flight.place != nil else { return tasks.add { completion(await self.finish(flight)) } }
+        let needsTask = waiting.withLock { $0.add(WaitingFlight(flight: flight, completion: completion)) }
+        if needsTask { tasks.add { await self.sendWaiting(in: tasks) } }
     }
 
     /// One notification from its beginning to its outcome.
@@ -57,21 +63,33 @@ final class PreparedWebPushMessage: PreparedMessage {
             place: isOfMainHost ? transport.order.enter(notification.target.address.token.value) : nil)
     }
 
+    private func end(_ flight: Flight) {
+        transport.end(flight.id)
+        if let place = flight.place { transport.order.leave(place) }
+    }
+
     /// Sends the message, and once more in fewer bytes if the service takes no more.
     private func finish(_ flight: Flight) async -> Outcome {
-        defer {
-            transport.end(flight.id)
-            if let place = flight.place { transport.order.leave(place) }
-        }
-        guard let subscription = try? SubscriptionToken.subscription(of: flight.notification.target.address) else {
-            return .rejected(.invalidSubscription)
-        }
+        defer { end(flight) }
+        guard let subscription = subscription(of: flight) else { return .rejected(.invalidSubscription) }
         let endpoint = subscription.endpoint
         if let rejection = transport.check(endpoint) { return .rejected(rejection) }
         if let rest = transport.rest(of: endpoint) {
             return .failed(Failure(code: .serverUnavailable, reason: "HostResting", retryAfter: rest))
         }
         let first = await send(payload, .buckets, to: subscription, flight)
+        return await outcome(after: first, of: subscription, flight)
+    }
+
+    private func subscription(of flight: Flight) -> WebPushSubscription? {
+        try? SubscriptionToken.subscription(of: flight.notification.target.address)
+    }
+
+    /// Returns the outcome after the first answer, for which the message may be sent once more in fewer bytes.
+    private func outcome(
+        after first: Result<WebPushAnswer, SendError>, of subscription: WebPushSubscription, _ flight: Flight
+    ) async -> Outcome {
+        let endpoint = subscription.endpoint
         guard case .success(let answer) = first, answer.isTooLarge, let shorter = shorterPayload else {
             return outcome(of: first, from: endpoint)
         }
@@ -102,13 +120,17 @@ final class PreparedWebPushMessage: PreparedMessage {
             transport.report(error)
             return .failure(.cryptography(error))
         }
-        if let place = flight.place {
-            await transport.order.wait(for: place)
-            request.wasSubmitted = { [transport] in transport.order.leave(place) }
-        }
+        if let place = flight.place { await transport.order.wait(for: place) }
         guard transport.willSend(request.body, of: flight.id) else { return .failure(.givenUp) }
-        request.isGivenUp = { [transport, id = flight.id] in transport.isGivenUp(id) }
+        follow(&request, flight)
         return await transport.answer(to: request).mapError(SendError.request)
+    }
+
+    /// Lets later notifications of the endpoint follow the request when a client has it, and the notification be given
+    /// up until then.
+    private func follow(_ request: inout WebPushRequest, _ flight: Flight) {
+        if let place = flight.place { request.wasSubmitted = { [transport] in transport.order.leave(place) } }
+        request.isGivenUp = { [transport, id = flight.id] in transport.isGivenUp(id) }
     }
 
     private func request(
@@ -135,6 +157,60 @@ final class PreparedWebPushMessage: PreparedMessage {
             if headers.count >= Self.maximumOrigins { headers = [:] }
             headers[origin] = made
             return made
+        }
+    }
+
+    /// A notification to a main host that waits for its encryption.
+    private struct WaitingFlight: Sendable {
+        let flight: Flight
+        let completion: @Sendable (Outcome) -> Void
+    }
+
+    /// Sends the message for the notifications that wait, one batch after the other.
+    private func sendWaiting(in tasks: TaskPool) async {
+        while true {
+            let batch = waiting.withLock { $0.take() }
+            guard !batch.isEmpty else { return }
+            transport.submit(batch.compactMap { submission(of: $0, in: tasks) })
+            await Task.yield()
+        }
+    }
+
+    /// Returns the request of a notification, encrypted; `nil` if it gets a task of its own, because it waits for an
+    /// earlier one, or has an outcome without a request, or another client.
+    private func submission(of waiting: WaitingFlight, in tasks: TaskPool) -> WebPushClient.Submission? {
+        let flight = waiting.flight
+        guard let place = flight.place, let subscription = subscription(of: flight),
+            transport.check(subscription.endpoint) == nil, transport.mayBeSubmitted(to: subscription.endpoint),
+            transport.order.mayGo(place), var request = try? request(payload, .buckets, to: subscription),
+            transport.willSend(request.body, of: flight.id)
+        else {
+            tasks.add { waiting.completion(await self.finish(flight)) }
+            return nil
+        }
+        follow(&request, flight)
+        return WebPushClient.Submission(request: request) { [self] result in
+            receive(result, for: waiting, of: subscription, in: tasks)
+        }
+    }
+
+    /// Ends a notification with its answer, or sends it once more in a task: by the other client, or in fewer bytes.
+    private func receive(
+        _ result: Result<WebPushAnswer, WebPushRequestError>?, for waiting: WaitingFlight,
+        of subscription: WebPushSubscription, in tasks: TaskPool
+    ) {
+        let flight = waiting.flight
+        guard let result else { return tasks.add { waiting.completion(await self.finish(flight)) } }
+        let first = result.mapError(SendError.request)
+        if case .success(let answer) = result, answer.isTooLarge {
+            tasks.add { [self] in
+                let last = await outcome(after: first, of: subscription, flight)
+                end(flight)
+                waiting.completion(last)
+            }
+        } else {
+            end(flight)
+            waiting.completion(outcome(of: first, from: subscription.endpoint))
         }
     }
 

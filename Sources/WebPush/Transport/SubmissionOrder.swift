@@ -40,9 +40,12 @@ final class SubmissionOrder: Sendable {
         }
     }
 
+    /// Returns `true` if ``wait(for:)`` would not wait.
+    func mayGo(_ place: Place) -> Bool { state.withLock { $0.mayGo(place) } }
+
     /// Waits until all earlier places of the line are left.
     func wait(for place: Place) async {
-        guard !state.withLock({ $0.mayGo(place) }) else { return }
+        guard !mayGo(place) else { return }
         await withCheckedContinuation { continuation in
             let mayGo = state.withLock { state -> Bool in
                 guard !state.mayGo(place) else { return true }

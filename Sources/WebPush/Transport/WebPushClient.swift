@@ -66,14 +66,11 @@ package final class WebPushClient: Sendable {
     ///
     /// - Parameter now: This machine's time in seconds since 1970, for an answer without a date.
     func answer(to request: WebPushRequest, now: Int64) async -> Result<WebPushAnswer, WebPushRequestError> {
-        let host = request.endpoint.host
-        if request.endpoint.isAtMainHost, mayHaveHTTP2(host, at: now) {
-            do throws(HTTP2ClientError) {
-                return .success(try await answerByHTTP2(to: request, now: now))
-            } catch {
-                guard error.kind == .noHTTP2 else { return .failure(WebPushRequestError(error)) }
-                withoutHTTP2.withLock { $0[host] = now }
+        if usesHTTP2(for: request.endpoint, at: now) {
+            let received = await result(of: request) { (completion: @escaping HTTP2Client.Completion) in
+                main.execute(Self.outgoing(request), completion: completion)
             }
+            if let answer = answer(received, to: request, now: now) { return answer }
         }
         do throws(HTTPClientError) {
             return .success(try await answerByEitherVersion(to: request, now: now))
@@ -82,25 +79,60 @@ package final class WebPushClient: Sendable {
         }
     }
 
-    private func mayHaveHTTP2(_ host: String, at now: Int64) -> Bool {
-        guard let time = withoutHTTP2.withLock({ $0[host] }) else { return true }
+    /// A request to a main host, with the closure that gets its result.
+    struct Submission: Sendable {
+        let request: WebPushRequest
+        /// It gets `nil` if the host has shown that it has no HTTP/2. It is called on an event loop, and is brief.
+        let completion: @Sendable (Result<WebPushAnswer, WebPushRequestError>?) -> Void
+    }
+
+    /// Sends requests for which ``usesHTTP2(for:at:)`` is `true`, all at once.
+    ///
+    /// - Parameter now: This machine's time in seconds since 1970, for answers without a date.
+    func submit(_ submissions: [Submission], now: Int64) {
+        main.execute(
+            submissions.map { submission -> HTTP2Client.Submission in
+                (
+                    request: Self.outgoing(submission.request),
+                    completion: { [self] result in
+                        submission.completion(answer(result, to: submission.request, now: now))
+                    }
+                )
+            })
+        for submission in submissions { wasSubmitted(submission.request) }
+    }
+
+    /// Returns `true` if requests to an endpoint go over HTTP/2, by the client of main hosts.
+    func usesHTTP2(for endpoint: WebPushEndpoint, at now: Int64) -> Bool {
+        guard endpoint.isAtMainHost else { return false }
+        guard let time = withoutHTTP2.withLock({ $0[endpoint.host] }) else { return true }
         return !(0..<Self.secondsWithoutHTTP2).contains(now - time)
     }
 
-    private func answerByHTTP2(
-        to request: WebPushRequest, now: Int64
-    ) async throws(HTTP2ClientError) -> WebPushAnswer {
-        let outgoing = HTTP2Request(
+    private static func outgoing(_ request: WebPushRequest) -> HTTP2Request {
+        HTTP2Request(
             request.headers.prepared, path: request.endpoint.path,
             fields: [HTTP2Request.Field("authorization", request.authorization, isRepeated: true)],
             body: request.body, deadline: request.deadline, keepsOrder: true)
-        let response = try await result(of: request) { (completion: @escaping HTTP2Client.Completion) in
-            main.execute(outgoing, completion: completion)
-        }.get()
-        return WebPushAnswer(
-            from: request.endpoint.profile, isOfMainHost: request.endpoint.isAtMainHost, status: response.statusCode,
-            body: response.body, now: response.value(of: "date").flatMap(HTTPDate.seconds) ?? now
-        ) { response.value(of: $0) }
+    }
+
+    /// Returns the answer over HTTP/2; `nil` if the host has shown that it has no HTTP/2.
+    private func answer(
+        _ result: Result<HTTP2Response, HTTP2ClientError>, to request: WebPushRequest, now: Int64
+    ) -> Result<WebPushAnswer, WebPushRequestError>? {
+        switch result {
+        case .success(let response):
+            let answer = WebPushAnswer(
+                from: request.endpoint.profile, isOfMainHost: request.endpoint.isAtMainHost,
+                status: response.statusCode, body: response.body,
+                now: response.value(of: "date").flatMap(HTTPDate.seconds) ?? now
+            ) { response.value(of: $0) }
+            return .success(answer)
+        case .failure(let error) where error.kind == .noHTTP2:
+            withoutHTTP2.withLock { $0[request.endpoint.host] = now }
+            return nil
+        case .failure(let error): return .failure(WebPushRequestError(error))
+        }
     }
 
     private func answerByEitherVersion(
@@ -128,13 +160,18 @@ package final class WebPushClient: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 begin { continuation.resume(returning: $0) }
-                request.wasSubmitted()
-                // Before this point the client did not have the request.
-                if Task.isCancelled || request.isGivenUp() { cancel(request.body) }
+                wasSubmitted(request)
+                if Task.isCancelled { cancel(request.body) }
             }
         } onCancel: {
             cancel(request.body)
         }
+    }
+
+    private func wasSubmitted(_ request: WebPushRequest) {
+        request.wasSubmitted()
+        // Before this point the client did not have the request.
+        if request.isGivenUp() { cancel(request.body) }
     }
 
     /// Gives up the request with a body, if it is in progress. A later one to the same endpoint of a main host follows

@@ -155,10 +155,34 @@ extension WebPushTransport {
     func answer(to request: WebPushRequest) async -> Result<WebPushAnswer, WebPushRequestError> {
         let (start, endpoint) = (ContinuousClock.now, request.endpoint)
         let result = await client.answer(to: request, now: now())
+        note(result, from: endpoint, isLate: start.duration(to: .now) > slowAnswer)
+        return result
+    }
+
+    /// Returns `true` if a request to an endpoint may be one of several that ``submit(_:)`` sends.
+    func mayBeSubmitted(to endpoint: WebPushEndpoint) -> Bool { client.usesHTTP2(for: endpoint, at: now()) }
+
+    /// Sends requests to main hosts, all at once, and takes note of what the answers say about the sender.
+    func submit(_ submissions: [WebPushClient.Submission]) {
+        client.submit(
+            submissions.map { submission in
+                WebPushClient.Submission(request: submission.request) { [self] result in
+                    if let result { note(result, from: submission.request.endpoint) }
+                    submission.completion(result)
+                }
+            }, now: now())
+    }
+
+    /// Takes note of the state of an endpoint's host.
+    ///
+    /// - Parameter isLate: `true` if the answer took so long that it counts as none.
+    private func note(
+        _ result: Result<WebPushAnswer, WebPushRequestError>, from endpoint: WebPushEndpoint, isLate: Bool = false
+    ) {
         let isMain = endpoint.isAtMainHost
         switch result {
         case .success(let answer):
-            if !isMain { noteAnswer(of: endpoint, isLate: start.duration(to: .now) > slowAnswer) }
+            if !isMain { noteAnswer(of: endpoint, isLate: isLate) }
             if answer.refusesSender { report(answer, from: endpoint) }
         case .failure(let error):
             if !isMain, !error.isOwn { rests.withLock { $0.failed(restingName(of: endpoint), at: now()) } }
@@ -167,7 +191,6 @@ extension WebPushTransport {
                 level: isMain && !error.isOwn ? .notice : .debug, "failed to get a response from a push service",
                 metadata: ["error": "\(error)"])
         }
-        return result
     }
 
     /// Ends the rests of an endpoint's host. One that takes nearly the whole time limit to answer rests like one that

@@ -278,6 +278,72 @@ struct WebPushTransportTests {
         await server.stop()
     }
 
+    @Test(
+        "The notifications of one message for many subscriptions have the outcomes of their own answers",
+        arguments: [(["h2", "http/1.1"], 2), (["http/1.1"], 1)])
+    func manySubscriptions(protocols: [String], version: Int) async throws {
+        let padded = 512 + MessageEncryption.overhead
+        let server = try await PushServiceStandIn(names: ["web.push.apple.com"], protocols: protocols) { request in
+            let remainder = (Int(request.path.dropFirst()) ?? 0) % 3
+            if remainder == 1 { return PushServiceStandIn.Reply(status: 410) }
+            if remainder == 2, request.body.count == padded { return PushServiceStandIn.Reply(status: 413) }
+            return .accepted
+        }
+        let bench = try TransportBench(trusting: server, for: ["web.push.apple.com"])
+        let (tasks, count) = (TaskPool(), 99)
+        let browsers = try (0..<count).map { try Browser("https://web.push.apple.com/\($0)") }
+        let content = Message(notification: Message.Notification(title: "t", body: "b"))
+        let message = bench.transport.prepare(bench.outgoing(content, to: try browsers[0].address()))
+        let outcomes = Mutex<[Int: String]>([:])
+        async let running: Void = tasks.run()
+        for (index, browser) in browsers.enumerated() {
+            message.send(bench.notification(to: try browser.address(), index: index), in: tasks) { outcome in
+                outcomes.withLock { $0[index] = TransportBench.reason(outcome) ?? "accepted" }
+            }
+        }
+        try await eventually("all have an outcome") { outcomes.withLock(\.count) == count }
+        tasks.finish()
+        await running
+        for (index, outcome) in outcomes.withLock({ $0 }) {
+            #expect(outcome == (index % 3 == 1 ? "HTTP410" : "accepted"), "\(index)")
+        }
+        #expect(server.received.count == count + count / 3)
+        #expect(server.received.allSatisfy { $0.version == version })
+        for request in server.received {
+            let browser = browsers[try #require(Int(request.path.dropFirst()))]
+            #expect(try browser.message(request.body)["message_id"] == "m1")
+        }
+        #expect(bench.transport.order.count == 0)
+        await server.stop()
+    }
+
+    @Test("A notification that is given up after others of its message were sent ends at once")
+    func givingUpOneOfMany() async throws {
+        let server = try await PushServiceStandIn(names: ["web.push.apple.com"]) { request in
+            request.path == "/0" ? .silent : .accepted
+        }
+        let bench = try TransportBench(trusting: server, for: ["web.push.apple.com"])
+        let browsers = try (0..<3).map { try Browser("https://web.push.apple.com/\($0)") }
+        let message = bench.transport.prepare(
+            bench.outgoing(Message(data: ["a": "b"]), to: try browsers[0].address()))
+        let tasks = TaskPool()
+        let outcomes = Mutex<[Int: Outcome]>([:])
+        async let running: Void = tasks.run()
+        for (index, browser) in browsers.enumerated().reversed() {
+            message.send(bench.notification(to: try browser.address(), index: index), in: tasks) { outcome in
+                outcomes.withLock { $0[index] = outcome }
+            }
+        }
+        try await eventually("all requests have arrived") { server.received.count == 3 }
+        #expect(bench.transport.cancel(bench.id))
+        try await eventually("all have an outcome") { outcomes.withLock(\.count) == 3 }
+        let ended = outcomes.withLock { $0 }
+        #expect(ended == [0: Self.givenUp, 1: .accepted, 2: .accepted])
+        tasks.finish()
+        await running
+        await server.stop()
+    }
+
     @Test("A subscription of another key is given up after an hour, and its registration stays")
     func refusedForAnHour() async throws {
         let server = try await PushServiceStandIn(names: ["fcm.googleapis.com"]) { _ in
