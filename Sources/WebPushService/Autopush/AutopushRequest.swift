@@ -14,8 +14,8 @@ enum AutopushRequest: Hashable, Sendable {
     case unregister(channel: String)
     /// The acknowledgment of notifications.
     case acknowledge([AutopushAcknowledgment])
-    /// A notification that the browser could not show.
-    case reject(version: String)
+    /// The failure of the service worker that got a notification, with a code from 301 to 303.
+    case reject(version: String, code: Int?)
     /// A ping, whose answer is the same text.
     case ping(String)
     /// A message without meaning for the service, such as a subscription to broadcasts.
@@ -31,7 +31,11 @@ enum AutopushRequest: Hashable, Sendable {
         case "unregister": self = .unregister(channel: try Self.channel(object))
         case "ack": self = .acknowledge(Self.acknowledgments(object["updates"]?.array ?? []))
         case "nack":
-            if let version = object["version"]?.string { self = .reject(version: version) } else { self = .other }
+            if let version = object["version"]?.string {
+                self = .reject(version: version, code: Self.code(object["code"]))
+            } else {
+                self = .other
+            }
         case nil: throw .malformed
         default: self = .other
         }
@@ -50,17 +54,19 @@ enum AutopushRequest: Hashable, Sendable {
     private static func acknowledgments(_ updates: [JSONValue]) -> [AutopushAcknowledgment] {
         updates.compactMap { update in
             guard let version = update["version"]?.string else { return nil }
-            return AutopushAcknowledgment(version: version, code: update["code"]?.integer.flatMap { Int(exactly: $0) })
+            return AutopushAcknowledgment(version: version, code: code(update["code"]))
         }
     }
+
+    private static func code(_ value: JSONValue?) -> Int? { value?.integer.flatMap { Int(exactly: $0) } }
 }
 
 /// The acknowledgment of one notification.
 struct AutopushAcknowledgment: Hashable, Sendable {
     /// The notification's id.
     let version: String
-    /// 100 if the page's service worker got the message, 101 if it could not be decrypted, 102 if the worker failed;
-    /// `nil` if the browser does not say.
+    /// 100 if the message was decrypted and goes to the page's service worker, 101 if it could not be decrypted, 102 if
+    /// no page takes it; `nil` if the browser does not say.
     let code: Int?
 }
 

@@ -35,7 +35,7 @@ struct AutopushSession: Sendable {
             broker.end(of: userAgentID) { $0.channel?.id == channel }
             return .answer(AutopushAnswer.unregistered(channel: channel).text)
         case .acknowledge(let acknowledgments): acknowledge(acknowledgments, by: userAgentID)
-        case .reject(let version): broker.acknowledge([version], by: userAgentID, .failed)
+        case .reject(let version, let code): broker.reject(version, by: userAgentID, code: code)
         case .ping(let text): return .answer(text)
         case .other: break
         }

@@ -5,6 +5,7 @@ public enum MessageDelivery: String, CaseIterable, Sendable {
     /// The message was sent to the browser, which has not acknowledged it yet.
     case sent
     /// The browser has acknowledged the message. A subscription without a browser acknowledges each message at once.
+    /// Firefox does so before the service worker runs: if that fails, ``failed`` follows.
     case acknowledged
     /// The browser could not decrypt the message, or its service worker failed.
     case failed

@@ -212,6 +212,16 @@ extension PushBroker {
         change { state in ((), state.acknowledge(ids, by: browserID, delivery, code: code)) }
     }
 
+    /// Notes that a browser's service worker failed with a message. Firefox acknowledges the message before that.
+    func reject(_ id: String, by browserID: String, code: Int?) {
+        acknowledge([id], by: browserID, .failed, code: code)
+        guard let message = history.page(matching: MessageFilter(messageID: id)).entries.first,
+            message.delivery == .acknowledged, let token = message.token,
+            contents.withLock({ $0.state.record(token)?.browserID }) == browserID
+        else { return }
+        history.update(id, to: .failed, code: code)
+    }
+
     /// Changes the lowest urgency of the messages that a browser receives, or that all browsers do if the id is `nil`.
     ///
     /// - Returns: `false` if no browser has this id.

@@ -26,7 +26,9 @@ struct AutopushTests {
                     AutopushAcknowledgment(version: "v1", code: 100), AutopushAcknowledgment(version: "v2", code: nil),
                 ])
             ),
-            (#"{"messageType":"nack","version":"v1","code":301}"#, .reject(version: "v1")),
+            (#"{"messageType":"nack","version":"v1","code":301}"#, .reject(version: "v1", code: 301)),
+            (#"{"messageType":"nack","version":"v1"}"#, .reject(version: "v1", code: nil)),
+            (#"{"messageType":"nack","code":301}"#, .other),
             ("{}", .ping("{}")), (#"{"messageType":"ping"}"#, .ping(#"{"messageType":"ping"}"#)),
             (#"{"messageType":"broadcast_subscribe","broadcasts":{}}"#, .other),
         ] as [(String, AutopushRequest)])

@@ -1,4 +1,5 @@
 import JSON
+import SimulatorTools
 import Testing
 
 @testable import WebPushService
@@ -81,6 +82,25 @@ struct AutopushSessionTests {
         #expect(fixture.delivery == .waiting)
         #expect(session.receive(text) == .ignore)
         #expect(fixture.delivery == delivery)
+    }
+
+    @Test("The failure of a service worker comes after the acknowledgment, and no other browser can report it")
+    func workerFailure() throws {
+        var session = AutopushSession(broker: fixture.broker)
+        let id = greeted(&session)
+        var other = AutopushSession(broker: fixture.broker)
+        _ = greeted(&other)
+        let subscription = fixture.broker.subscribe(
+            .mozilla, browserID: id, channel: PageChannel(id: "c1"), key: nil)
+        fixture.accept(.sample("m1", token: subscription.token))
+        let failure = #"{"messageType":"nack","version":"m1","code":302}"#
+        _ = session.receive(#"{"messageType":"ack","updates":[{"version":"m1","code":100}]}"#)
+        #expect(other.receive(failure) == .ignore)
+        #expect(fixture.delivery == .acknowledged)
+        #expect(session.receive(failure) == .ignore)
+        #expect(fixture.delivery == .failed)
+        #expect(fixture.history.page(matching: .all).entries.first?.deliveryCode == 302)
+        #expect(fixture.history.counters.messagesByDelivery[.acknowledged] == 0)
     }
 
     @Test("A ping is answered, other messages are ignored, and what comes before hello or is malformed closes")
