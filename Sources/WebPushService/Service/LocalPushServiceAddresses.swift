@@ -26,12 +26,16 @@ public struct LocalPushServiceAddresses: Hashable, Sendable {
 extension LocalPushServiceAddresses {
     /// Firefox's preferences: names, and values in the form of `user.js`.
     ///
-    /// The last one grants the permission for notifications to all pages, which a headless browser cannot ask for.
+    /// A driver of browsers switches push off unless the profile switches it on. A headless browser cannot ask for the
+    /// permission for notifications, so all pages have it, and it has no desktop to hand them to, so it displays them
+    /// itself.
     public var firefoxPreferences: [(name: String, value: String)] {
         [
             (name: "dom.push.serverURL", value: "\"\(firefox)\""),
+            (name: "dom.push.connection.enabled", value: "true"),
             (name: "dom.push.testing.allowInsecureServerURL", value: "true"),
             (name: "permissions.default.desktop-notification", value: "1"),
+            (name: "alerts.useSystemBackend", value: "false"),
         ]
     }
 

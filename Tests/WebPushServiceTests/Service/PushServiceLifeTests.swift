@@ -83,11 +83,13 @@ struct PushServiceLifeTests {
         let banner = addresses.banner
         #expect(banner.contains("  user_pref(\"dom.push.serverURL\", \"\(addresses.firefox)\");\n"))
         #expect(banner.contains("  user_pref(\"dom.push.testing.allowInsecureServerURL\", true);\n"))
+        #expect(banner.contains("  user_pref(\"dom.push.connection.enabled\", true);\n"))
+        #expect(banner.contains("  user_pref(\"alerts.useSystemBackend\", false);\n"))
         for flag in addresses.chromiumFlags { #expect(banner.contains(flag)) }
         #expect(banner.contains("GOOGLE_API_KEY=x "))
         #expect(banner.contains("export HTTPS_PROXY=\(addresses.proxy)"))
         #expect(addresses.firefox.hasPrefix("ws://127.0.0.1:"))
         #expect(Data(base64Encoded: addresses.certificateAuthorityKeyHash)?.count == 32)
-        #expect(addresses.firefoxUserJS.split(separator: "\n").count == 3)
+        #expect(addresses.firefoxUserJS.split(separator: "\n").count == 5)
     }
 }
