@@ -95,6 +95,30 @@ struct WebPushServiceVerbTests {
         #expect(log.contains("https://example.com/page\nuser_pref(\"dom.push.serverURL\", \"ws://127.0.0.1:"))
     }
 
+    @Test("A service that ends terminates its browser")
+    func endOfBrowser() async throws {
+        try await withTemporaryDirectory { folder in
+            // Like Firefox, it does not change the mask of signals that it inherits.
+            let script = "#!/bin/sh\necho $$ >\"$BROWSER_LOG\"\nexec sleep 10000\n"
+            try script.write(toFile: folder + "/script", atomically: true, encoding: .utf8)
+            try await copyProgram(folder + "/script", to: folder + "/firefox-esr")
+            try await PushgateProgram.running(
+                ["webpush-service", "--launch", "firefox"] + Self.ports,
+                environment: ["PATH": folder + ":/usr/bin:/bin", "BROWSER_LOG": folder + "/log"]
+            ) { child in
+                let log = { (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? "" }
+                try await eventually("the browser has started") { log().hasSuffix("\n") || !child.isRunning }
+                let browser = try #require(Int32(log().dropLast()))
+                child.send(signal: SIGTERM)
+                let finished = try? await child.finish()
+                let isLeft = kill(browser, 0) == 0
+                if isLeft { kill(browser, SIGKILL) }
+                #expect(!isLeft)
+                #expect(finished?.exitCode == 0 && finished?.isSignalled == false, "\(child.errorText)")
+            }
+        }
+    }
+
     @Test("A browser that is not installed is an error with the programs' names")
     func missingBrowser() async throws {
         try await withTemporaryDirectory { folder in

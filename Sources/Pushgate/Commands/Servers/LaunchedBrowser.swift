@@ -76,7 +76,7 @@ struct LaunchedBrowser: Service {
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let (end, continuation) = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in continuation.finish() }
-        do { try process.run() } catch {
+        do { try Self.start(process) } catch {
             throw CommandError("could not start \(program): \(error.localizedDescription)")
         }
         await withGracefulShutdownHandler {
@@ -87,5 +87,16 @@ struct LaunchedBrowser: Service {
         guard process.isRunning else { return }
         process.terminate()
         process.waitUntilExit()
+    }
+
+    /// Starts a process that receives signals. It inherits the mask of this thread, and the threads of Dispatch block
+    /// nearly all signals: Firefox would never see SIGTERM.
+    private static func start(_ process: Process) throws {
+        var none = sigset_t()
+        var former = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        try process.run()
     }
 }
