@@ -78,7 +78,10 @@ enum TryWorker {
         addEventListener("push", event => event.waitUntil((async () => {
           const message = read(event.data);
           // A browser ends subscriptions whose messages show nothing, so one that it cannot show as it is stays plain.
-          await display(message).catch(() => registration.showNotification(message.title, { body: message.body }));
+          // On a desktop without notifications, such as some of Linux, the page has the message at least.
+          let failure = null;
+          await display(message).catch(() => registration.showNotification(message.title, { body: message.body }))
+            .catch(error => { failure = error; });
           const { notification, badge, ...kept } = message;
           await keepMessage(kept);
           await tell({ kind: "message" });
@@ -88,6 +91,7 @@ enum TryWorker {
             const subscription = await registration.pushManager.getSubscription();
             if (subscription) await renew(subscription).catch(() => {});
           }
+          if (failure) throw failure;
         })()));
 
         addEventListener("pushsubscriptionchange", event => event.waitUntil((async () => {
