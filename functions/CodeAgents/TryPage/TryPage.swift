@@ -113,14 +113,14 @@ struct TryPage: Sendable {
         <h3 class="name"></h3>
         <p class="folder"></p>
         <p class="where"></p>
-        <pre><code></code></pre>
+        <pre class="command"><code></code></pre>
         <div class="buttons"><button class="quiet copy" type="button">Copy</button>
         <button class="quiet leave" type="button">Unsubscribe</button></div>
         </li></template>
         <template id="message"><li class="card">
-        <time></time>
         <p class="title" dir="auto"></p>
         <p class="body" dir="auto"></p>
+        <time></time>
         <details><summary>Data</summary><pre></pre></details>
         </li></template>
         """

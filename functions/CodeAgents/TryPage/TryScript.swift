@@ -130,7 +130,8 @@ enum TryScript {
             attempt(find(".leave"), () => leave(pairing));
           });
           const message = kept => made("message", find => {
-            find("time").textContent = new Date(kept.receivedAt).toLocaleString();
+            const received = new Date(kept.receivedAt);
+            find("time").textContent = received.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
             find(".title").textContent = kept.title;
             find(".body").textContent = kept.body;
             find("pre").textContent = JSON.stringify(kept.values, null, 2);

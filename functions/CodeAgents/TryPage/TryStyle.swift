@@ -4,11 +4,13 @@ enum TryStyle {
         :root {
           color-scheme: light dark;
           --ground: #f2f3f8; --card: #fff; --ink: #17181c; --soft: #565a66; --line: #858a99; --faint: #f6f7fb;
+          --tint: #e2e6fb;
           --accent: #3a4bd6; --on-accent: #fff; --shadow: 0 1px 2px #1a1d2914, 0 12px 32px #1a1d2914;
         }
         @media (prefers-color-scheme: dark) {
           :root {
             --ground: #0f1117; --card: #1a1d26; --ink: #eceef4; --soft: #a8adbb; --line: #717787; --faint: #21252f;
+            --tint: #262c4d;
             --accent: #9aa8ff; --on-accent: #11142b; --shadow: none;
           }
         }
@@ -20,7 +22,8 @@ enum TryStyle {
           overflow-wrap: anywhere; -webkit-text-size-adjust: 100%;
         }
         main {
-          max-width: 40rem; margin: 0 auto; min-height: 100svh; display: grid; gap: 1rem; align-content: start;
+          max-width: 40rem; margin: 0 auto; min-height: 100svh;
+          display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; align-content: start;
           padding: max(1.25rem, env(safe-area-inset-top)) 1rem max(1.5rem, env(safe-area-inset-bottom));
         }
         .sign { display: block; }
@@ -32,9 +35,9 @@ enum TryStyle {
         h3 { font-size: 1rem; margin: 0; }
         p, ol { margin: .375rem 0; }
         ol { padding-inline-start: 1.25rem; }
-        ul { list-style: none; display: grid; gap: .75rem; margin: 0; padding: 0; }
+        ul { list-style: none; display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; margin: 0; padding: 0; }
         .hint, .folder, time { color: var(--soft); font-size: .9375rem; }
-        .status { margin: 0; font-weight: 600; }
+        .status { margin: 0; padding: .75rem 1.25rem; background: var(--tint); border-radius: 1.25rem; font-weight: 600; }
         .status:empty { display: none; }
         .title { font-weight: 600; margin: 0; }
         .body { margin: 0; white-space: pre-line; }
@@ -46,6 +49,9 @@ enum TryStyle {
         }
         code, pre { font: .875em/1.55 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
         pre { margin: .5rem 0; padding: .75rem; background: var(--faint); border-radius: .75rem; white-space: pre-wrap; }
+        .command { white-space: pre; overflow-x: auto; }
+        time { display: block; margin-top: .375rem; }
+        ul + p { margin-top: .75rem; }
         summary { cursor: pointer; color: var(--soft); font-size: .9375rem; }
         button {
           font: inherit; font-weight: 600; min-height: 3rem; padding: .5rem 1.25rem; cursor: pointer;
