@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Headless Chromium, driven over WebDriver (https://www.w3.org/TR/webdriver2/) by chromedriver.
-struct Browser: Sendable {
+struct Browser: DrivenBrowser {
     /// The size of a screen.
     struct Screen: Sendable, CustomTestStringConvertible, CustomStringConvertible {
         let width: Int
@@ -46,9 +46,9 @@ struct Browser: Sendable {
     private static func runningOnce<Output>(
         _ screen: Screen, _ options: Options, _ body: (Browser) async throws -> Output
     ) async throws -> Output? {
-        let browser = try executable("chromium")
+        let browser = try installed("chromium")
         return try await ChildProcess.running(
-            try executable("chromedriver"), ["--port=0"], environment: options.environment
+            try installed("chromedriver"), ["--port=0"], environment: options.environment
         ) { driver in
             try await eventually("chromedriver listens") { port(of: driver) != nil || !driver.isRunning }
             guard let port = port(of: driver) else {
@@ -96,19 +96,6 @@ struct Browser: Sendable {
         driver.outputText.firstMatch(of: /started successfully on port ([0-9]+)\./).flatMap { Int($0.1) }
     }
 
-    private static func executable(_ name: String) throws -> String {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
-        guard
-            let path = folders.map({ "\($0)/\(name)" }).first(where: FileManager.default.isExecutableFile(atPath:))
-        else {
-            throw BrowserError(
-                text:
-                    "there is no \(name): `make test-packages` installs it, or as root `apt-get install chromium chromium-driver`"
-            )
-        }
-        return path
-    }
-
     // MARK: Actions of a visitor
 
     func open(_ url: String) async throws { _ = try await command("/url", ["url": .string(url)]) }
@@ -129,13 +116,8 @@ struct Browser: Sendable {
 
     // MARK: State of the page
 
-    /// Returns the result of a function body that runs in the page.
     func evaluate(_ script: String) async throws -> JSONValue {
         try await command("/execute/sync", ["script": .string(script), "args": []])
-    }
-
-    func wait(until condition: String) async throws {
-        try await eventually("\(condition)") { try await evaluate("return !!(\(condition))") == true }
     }
 
     /// Returns the console's messages since the last call, without those for failed requests.
@@ -207,10 +189,4 @@ struct Browser: Sendable {
         guard response.statusCode == 200 else { throw BrowserError(text: answer["message"]?.string ?? answer.text) }
         return answer
     }
-}
-
-/// An error of the browser, with its cause.
-struct BrowserError: Error, CustomStringConvertible {
-    let text: String
-    var description: String { text }
 }

@@ -9,7 +9,7 @@ import Testing
 import WebPush
 import WebPushService
 
-/// Tests of Web Push with an unmodified browser, which decrypts each message and runs the page's service worker.
+/// Tests of Web Push with unmodified browsers, which decrypt each message and run the page's service worker.
 @Suite("Web Push in a browser", .serialized, .timeLimit(.minutes(10)))
 struct PushTests {
     private static let pages = [
@@ -17,9 +17,9 @@ struct PushTests {
         <!doctype html>
         <title>Subscriber</title>
         <script>
-            const received = [];
-            let subscription = null;
-            let failure = null;
+            var received = [];
+            var subscription = null;
+            var failure = null;
             navigator.serviceWorker.addEventListener("message", event => received.push(event.data));
             async function subscribe(key) {
                 const registration = await navigator.serviceWorker.register("/worker.js");
@@ -40,34 +40,25 @@ struct PushTests {
         """,
     ]
 
-    /// Runs a push service, and Chromium on a page that has subscribed at it with the key.
+    /// Runs a push service, and a browser on a page that has subscribed at it with the key.
     private func withSubscriber(
-        _ key: String, _ body: (LocalPushService, LocalPushServiceAddresses, Browser, JSONValue) async throws -> Void
+        _ kind: BrowserKind, _ key: String,
+        _ body: (LocalPushService, LocalPushServiceAddresses, any DrivenBrowser, JSONValue) async throws -> Void
     ) async throws {
-        let service = LocalPushService()
-        let addresses = try await service.start()
-        do {
+        try await TestPushService.running { push in
             try await PageServer.running(Self.pages) { pages in
-                let environment = Dictionary(addresses.chromiumEnvironment.map { ($0.name, $0.value) }) { $1 }
-                let options = Browser.Options(
-                    flags: addresses.chromiumFlags, environment: environment,
-                    excludedFlags: ["disable-background-networking"])
-                try await Browser.running(.desktop, options) { browser in
-                    try await browser.grant("notifications", to: pages.origin)
+                try await push.withBrowser(kind, allowing: pages.origin) { browser in
                     try await browser.open(pages.origin + "/")
                     // A subscription waits for the check-in, which a slow machine may not finish in a script's time.
-                    _ = try await browser.evaluate(#"subscribe("\#(key)").catch(error => { failure = `${error}` })"#)
-                    try await browser.wait(until: "subscription || failure")
-                    #expect(try await browser.evaluate("return failure") == .null)
-                    let made = try await browser.evaluate("return subscription.toJSON()")
-                    try await body(service, addresses, browser, made)
+                    _ = try await browser.evaluate(
+                        #"window.subscribe("\#(key)").catch(error => { window.failure = `${error}` })"#)
+                    try await browser.wait(until: "window.subscription || window.failure")
+                    #expect(try await browser.evaluate("return window.failure") == .null)
+                    let made = try await browser.evaluate("return window.subscription.toJSON()")
+                    try await body(push.service, push.addresses, browser, made)
                 }
             }
-        } catch {
-            await service.shutdown()
-            throw error
         }
-        await service.shutdown()
     }
 
     /// Sends a text to a subscription, encrypted for it alone, at the service's own address.
@@ -98,15 +89,17 @@ struct PushTests {
         }
     }
 
-    @Test("Chromium subscribes on a page, decrypts messages, shows them and acknowledges them")
-    func chromium() async throws {
+    @Test(
+        "A browser subscribes on a page, decrypts messages, shows them and acknowledges them",
+        arguments: BrowserKind.allCases)
+    func encrypted(kind: BrowserKind) async throws {
         let key = try ES256PrivateKey.generate()
         let publicKey = Base64URL.encode(try key.publicKey.point().bytes)
-        try await withSubscriber(publicKey) { service, addresses, browser, subscription in
+        try await withSubscriber(kind, publicKey) { service, addresses, browser, subscription in
             // Chromium chooses one of Google's hosts by itself, and subscribes for purposes of its own, too.
             let endpoint = try #require(subscription["endpoint"]?.string)
-            let known = try #require(service.subscriptions.first { endpoint.hasSuffix("/fcm/send/" + $0.token) })
-            #expect(known.service == .google)
+            let known = try #require(service.subscriptions.first { endpoint.hasSuffix("/" + $0.token) })
+            #expect(known.service == kind.service)
             #expect(known.applicationServerKey == publicKey)
 
             let texts = ["The build has finished. ✓", String(repeating: "long ", count: 700)]
@@ -115,22 +108,18 @@ struct PushTests {
                 #expect(response.statusCode == 201)
             }
             try await service.wait(for: 2, matching: MessageFilter(delivery: .acknowledged), timeout: .patience)
-            try await browser.wait(until: "received.length === 2")
-            let received = try await browser.evaluate("return received")
+            try await browser.wait(until: "window.received.length === 2")
+            let received = try await browser.evaluate("return window.received")
             #expect(Set(received.array ?? []) == Set(texts.map(JSONValue.string)))
-            let shown = try await browser.evaluate(
-                """
-                return navigator.serviceWorker.ready.then(registration => registration.getNotifications())
-                    .then(notifications => notifications.map(notification => notification.body))
-                """)
-            #expect(Set(shown.array ?? []) == Set(texts.map(JSONValue.string)))
+            let shown = try await browser.displayed()
+            #expect(Set((shown.array ?? []).compactMap { $0[1] }) == Set(texts.map(JSONValue.string)))
 
             let other = try await push("Forged.", to: subscription, addresses, .generate())
-            #expect(other.statusCode == 403)
+            #expect(other.statusCode == (kind == .firefox ? 401 : 403))
             #expect(service.endSubscription(token: known.token))
             let late = try await push("Too late.", to: subscription, addresses, key)
             #expect(late.statusCode == 410)
-            #expect(try await browser.evaluate("return received.length") == 2)
+            #expect(try await browser.evaluate("return window.received.length") == 2)
         }
     }
 }
