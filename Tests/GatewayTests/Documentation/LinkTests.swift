@@ -53,4 +53,15 @@ struct LinkTests {
         #expect(count > 200)
         #expect(broken == [])
     }
+
+    @Test("Every picture of the README is a file, and has a text in its place")
+    func pictures() throws {
+        let readme = try Self.text(of: "README.md")
+        let files = readme.matches(of: /\bsrc(?:set)?="([^"]+)"/).map { String($0.1) }
+        #expect(files.count == 2)
+        for file in files {
+            #expect(FileManager.default.fileExists(atPath: Self.root.appending(path: file).path), "\(file)")
+        }
+        #expect(readme.matches(of: /<img [^>]*\balt="[^"]+"/).count == readme.matches(of: /<img\b/).count)
+    }
 }
