@@ -1,16 +1,27 @@
-"""An access token for a service account, requested as Google's libraries do (RFC 7523)."""
+"""A service account of a gateway, and an access token for it, requested as Google's libraries do (RFC 7523)."""
 
 import http.client
 import json
 import subprocess
 import tempfile
 import time
+from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 from .provider_token import encode, encode_json
+from .servers import Gateway
 from .tools import Failure
 
 GRANT_TYPE = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+
+
+def service_account(pushgate: Path, gateway: Gateway) -> Path:
+    """Makes a service account of a running gateway, and returns its file."""
+    command = [str(pushgate), "init", "--data-directory", str(gateway.directory), "--url", gateway.url]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    if done.returncode != 0:
+        raise Failure(f"pushgate init failed: {done.stderr}")
+    return gateway.directory / "service-account.json"
 
 
 def access_token(url: str, account: dict[str, str]) -> str:

@@ -1,13 +1,12 @@
 """FCM's interface: 500 messages at once, as an SDK sends them, and a message to a large topic."""
 
 import json
-import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 
-from .access_token import access_token
+from .access_token import access_token, service_account
 from .bench import REPLY, Bench
 from .devices import device_token
 from .firebase_admin_client import FirebaseAdmin
@@ -31,21 +30,13 @@ BATCH = 1_000
 def measure_fcm(programs: Programs, folder: Path) -> None:
     with Simulator(programs.pushgate, folder / "simulator") as simulator:
         with Gateway(programs.pushgate, folder / "data", simulator.addresses) as gateway:
-            account = service_account(programs, gateway)
+            account = service_account(programs.pushgate, gateway)
             bench = Bench(programs, gateway, simulator, folder, 0, Report({}))
             fcm = FCM(bench, account, access_token(gateway.url, json.loads(account.read_text())))
             fcm.measure_multicasts("500 requests, each on a new connection", fcm.send_requests)
             with FirebaseAdmin(gateway, account) as client:
                 fcm.measure_multicasts("firebase-admin's send_each_for_multicast", client.multicast)
             fcm.measure_topic()
-
-
-def service_account(programs: Programs, gateway: Gateway) -> Path:
-    command = [str(programs.pushgate), "init", "--data-directory", str(gateway.directory), "--url", gateway.url]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30)
-    if done.returncode != 0:
-        raise Failure(f"pushgate init failed: {done.stderr}")
-    return gateway.directory / "service-account.json"
 
 
 class FCM:

@@ -126,13 +126,13 @@ class PrintingServer(Server):
         return self
 
 
-class Simulator(Server):
-    def __init__(self, pushgate: Path, directory: Path, port: int = 0):
-        command = [
-            str(pushgate), "apns-simulator", "--directory", str(directory), "--port", str(port), "--control-port", "0"]
+class AnnouncingServer(Server):
+    """A server whose first line of output is JSON with its addresses."""
+
+    def __init__(self, name: str, command: list[str], directory: Path):
         self.output = directory.with_suffix(".json")
         with self.output.open("wb") as output:
-            super().__init__("simulator", [*command, "--json"], directory.with_suffix(".log"), stdout=output)
+            super().__init__(name, command, directory.with_suffix(".log"), stdout=output)
 
     def __enter__(self):
         try:
@@ -142,6 +142,13 @@ class Simulator(Server):
             self.stop()
             raise
         return self
+
+
+class Simulator(AnnouncingServer):
+    def __init__(self, pushgate: Path, directory: Path, port: int = 0):
+        command = [
+            str(pushgate), "apns-simulator", "--directory", str(directory), "--port", str(port), "--control-port", "0"]
+        super().__init__("simulator", [*command, "--json"], directory)
 
     def script_connections(self, step: dict[str, Any]) -> None:
         ask(self.addresses["control"], "PUT", "/connections", step)

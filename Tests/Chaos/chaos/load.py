@@ -110,7 +110,10 @@ class Load:
                 self.phones.append(number)
         else:
             agent = number % len(AGENTS)
-            self.trigger(gateway, AGENTS[agent], f"run-{number}", [token(agent, device) for device in range(DEVICES)])
+            self.trigger(gateway, AGENTS[agent], f"run-{number}", self.tokens(agent))
+
+    def tokens(self, agent: int) -> list[str]:
+        return [token(agent, device) for device in range(DEVICES)]
 
     def trigger_phones(self, gateway: Gateway) -> None:
         """Sends a trigger for each device whose registration was accepted. A lost device is a failure."""
@@ -131,19 +134,29 @@ class Load:
         return json.loads(answer.text)["deleted"]
 
     def trigger(self, gateway: Gateway, cwd: str, completion: str, tokens: list[str]) -> bool:
+        answer = self.report_reply(gateway, cwd, completion, tokens)
+        if answer and json.loads(answer.text)["attempted"] != len(tokens):
+            raise Failure(f"the trigger {completion} was not for {len(tokens)} devices: {answer.text}")
+        return answer is not None
+
+    def report_reply(self, gateway: Gateway, cwd: str, completion: str, tokens: list[str]) -> Answer | None:
+        """Sends a trigger, and returns its answer if it was accepted."""
         body = {"cwd": cwd, "completion_id": completion, "message_preview": "Done."}
-        trigger = self.triggers[completion] = Trigger(cwd, tokens, time.monotonic())
-        answer = self.post(gateway, "/triggerReplyFinished", body)
+        trigger = Trigger(cwd, tokens, time.monotonic())
+        return self.note(completion, trigger, lambda: self.post(gateway, "/triggerReplyFinished", body))
+
+    def note(self, completion: str, trigger: Trigger, send: Callable[[], Answer]) -> Answer | None:
+        """Sends a request for notifications, notes if it was accepted, and returns its answer then."""
+        self.triggers[completion] = trigger
+        answer = send()
         if not self.is_accepted(answer):
             del self.triggers[completion]
-            return False
+            return None
         trigger.ended = time.monotonic()
-        if json.loads(answer.text)["attempted"] != len(tokens):
-            raise Failure(f"the trigger {completion} was not for {len(tokens)} devices: {answer.text}")
         self.accepted.add(completion)
-        return True
+        return answer
 
-    def post(self, gateway: Gateway, path: str, body: dict[str, str]) -> Answer:
+    def post(self, gateway: Gateway, path: str, body: dict[str, Any]) -> Answer:
         headers = {"Authorization": f"Bearer {SECRET}", "Prefer": "respond-async"}
         return request(gateway.url, "POST", path, body, headers, PATIENCE)
 
@@ -157,9 +170,11 @@ class Load:
 
 
 def is_clear_refusal(answer: Answer) -> bool:
-    """Returns `True` for a 503 with the code and the Retry-After of docs/functions/codeagents.md."""
+    """Returns `True` for a 503 with a Retry-After and the code of docs/functions/codeagents.md, or of docs/fcm.md."""
     with contextlib.suppress(ValueError, KeyError):
-        is_right = answer.status == 503 and json.loads(answer.text)["error"] == "unavailable"
+        error = json.loads(answer.text)["error"]
+        code = error["status"] if isinstance(error, dict) else error
+        is_right = answer.status == 503 and code in ("unavailable", "UNAVAILABLE", "RESOURCE_EXHAUSTED")
         return is_right and int(answer.headers.get("Retry-After", "0")) > 0
     return False
 

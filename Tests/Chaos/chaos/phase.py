@@ -2,6 +2,7 @@
 
 import random
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -82,12 +83,17 @@ class Phase:
         deadline = time.monotonic() + patience
         while True:
             arrived: Arrivals = {}
-            for item in self.received():
-                if item["status"] == 200:
-                    arrived.setdefault((item["payload"]["completion_id"], item["token"]), []).append(item["apns_id"])
+            for notification, id in self.arrivals():
+                arrived.setdefault(notification, []).append(id)
             if not self.missing(arrived) or time.monotonic() > deadline:
                 return arrived
             time.sleep(2)
+
+    def arrivals(self) -> Iterator[tuple[Notification, str]]:
+        """Returns the accepted notifications with their ids, those of a device in the order in which they arrived."""
+        for item in self.received():
+            if item["status"] == 200:
+                yield (item["payload"]["completion_id"], item["token"]), item["apns_id"]
 
     def missing(self, arrived: Arrivals) -> set[Notification]:
         """Returns the notifications that did not arrive, and that none which arrived may have replaced."""
@@ -141,7 +147,7 @@ class Phase:
             f"\nsuperseded  {len(want - arrived.keys() - lost):7,}"
             f"\nlost        {len(lost):7,}"
             f"\novertaken   {len(overtaken):7,}"
-            f"\nduplicates  {sum(map(len, arrived.values())) - len(arrived):7,}, with another apns-id: {renamed}"
+            f"\nduplicates  {sum(map(len, arrived.values())) - len(arrived):7,}, with another id: {renamed}"
             f"\nconnections {ask(self.control, 'GET', '/status')['connections_opened']:7,}\n", flush=True)
         if lost:
             words = self.gateway.words() if self.gateway else ""

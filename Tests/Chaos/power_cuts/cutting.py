@@ -1,9 +1,8 @@
 """Power cuts of a gateway and of the verbs that change files."""
 
-import io
-import unittest
 from pathlib import Path
 
+from chaos.own_tests import run_tests
 from measure.tools import Failure
 from recorded_disk.recording import compile_recorder
 
@@ -21,7 +20,7 @@ NAMES = [Serving.name, *(verb.name for verb in VERBS)]
 def cut_power(pushgate: Path, folder: Path, moments: int, names: list[str], seed: int) -> None:
     """Cuts the power at random moments of these scenarios. A loss is a failure."""
     compile_recorder()
-    run_tests()
+    run_tests(TESTS)
     with Examiner(pushgate, folder) as examiner:
         stock = Stock(examiner, folder / "stock")
         if names != [Serving.name]:
@@ -43,10 +42,3 @@ def share(moments: int, names: list[str]) -> dict[str, int]:
     shares = {name: each for name in names}
     rest = moments - each * len(names)
     return shares | {names[0]: max(1, each + rest)}
-
-
-def run_tests() -> None:
-    """Runs the tests of the model of a disk, of the recorder, and of the count of losses."""
-    output, tests = io.StringIO(), unittest.defaultTestLoader.loadTestsFromNames(TESTS)
-    if not unittest.TextTestRunner(output).run(tests).wasSuccessful():
-        raise Failure(f"the tests of the power cuts fail:\n{output.getvalue()}")

@@ -1,29 +1,17 @@
 """The requests to FCM's and Firestore's interfaces."""
 
 import itertools
-import json
 import random
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from measure.access_token import access_token
-from measure.servers import BUNDLE_ID, Gateway
-from measure.tools import Failure
+from measure.servers import BUNDLE_ID
 
 from .client import Answer
 from .load import Sequence
 from .systems import WORDS
-
-
-def service_account(pushgate: Path, gateway: Gateway) -> dict[str, str]:
-    command = [str(pushgate), "init", "--data-directory", str(gateway.directory), "--url", gateway.url]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    if done.returncode != 0:
-        raise Failure(f"pushgate init failed: {done.stderr}")
-    return json.loads((gateway.directory / "service-account.json").read_text())
 
 
 class FCM(Sequence):

@@ -1,6 +1,7 @@
 """A run: the processes, the load and its disturbances, and the samples with their verdict."""
 
 import http.client
+import json
 import subprocess
 import time
 from contextlib import ExitStack
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from firestore_clients.gateway import free_port
+from measure.access_token import service_account
 from measure.polls import GameSite
 from measure.servers import Gateway, Simulator
 from measure.tools import Failure
@@ -18,7 +20,7 @@ from .cycle import LONGEST, Cycle
 from .deliveries import Deliveries
 from .findings import Findings
 from .gateway_log import GatewayLog
-from .interfaces import FCM, Firestore, service_account
+from .interfaces import FCM, Firestore
 from .load import Load, Sequence
 from .operation import Connections, Operator
 from .samples import LONG_RUN, MOST_GROWTH, Sample, print_heads, print_row, print_slopes, slopes, take_sample
@@ -119,7 +121,7 @@ class Soak:
         def make(kind: type, number: int) -> Any:
             return kind(number, Client(self.addresses, self.findings), self.deliveries, self.simulator)
 
-        account = service_account(self.pushgate, self.gateway)
+        account = json.loads(service_account(self.pushgate, self.gateway).read_text())
         kinds: list[type] = [CodeAgents, Runs, Sessions, HumanTasks, Firestore, Connections]
         sequences = [make(kind, number) for number, kind in enumerate(kinds)]
         sequences += [make(FCM, 10).attach(account), make(Operator, 11).attach(admin_token)]
