@@ -2,8 +2,8 @@
 extension Route {
     /// The routes of all groups, in the order in which the survey requests them.
     package static let all = [
-        open, codeAgents, pairing, runs, turns, sessions, humanTasks, page, messages, topics, webPush, admin, databases,
-        transforms, misspelt, emulator, console, signedIn,
+        open, codeAgents, pairing, runs, turns, sessions, humanTasks, page, messages, topics, webPush, oddSubscriptions,
+        admin, databases, transforms, misspelt, emulator, console, signedIn,
     ].flatMap(\.self)
 
     static let json = (name: "Content-Type", value: "application/json")
@@ -49,7 +49,9 @@ extension Route {
         Route("pairing", "GET", "/try"), Route("pairing", "GET", "/try/worker.js"),
         Route("pairing", "GET", "/try/icon.png"),
         Route("pairing", "GET", "/try/manifest.webmanifest?code=<pairingCode>"),
-        Route("pairing", "POST", "/try/pair", [json], ["{}"], expected: [200, 403]),
+        Route(
+            "pairing", "POST", "/try/pair", [json], ["{}", #"{"code":" "}"#, #"{"code":null}"#, #"{"code":[]}"#],
+            expected: [200, 403]),
         Route(
             "pairing", "PUT", "/try/subscription", device,
             [

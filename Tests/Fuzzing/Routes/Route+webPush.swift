@@ -1,51 +1,85 @@
 /// The routes by which browsers register.
 extension Route {
-    private static let keys =
-        #""keys":{"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","#
-        + #""auth":"BTBZMqHH6r4Tts7J_aSIgg"}"#
-    private static let subscription =
-        #"{"endpoint":"https://push.invalid/<n>","expirationTime":null,\#(keys)}"#
-    /// A subscription in place of a token, alone and in place of another one.
-    private static let fields = [
-        #""web_push":\#(subscription)"#, #""web_push":\#(subscription),"replaces":\#(subscription)"#,
-    ]
+    private static let subscription = OddSubscription.valid
     private static let origin = (name: "Origin", value: "https://app.example.com")
+    private static let agent = [(name: "Authorization", value: "Bearer <agentSecret>"), json]
+    private static let caller = [(name: "Authorization", value: "Bearer <accessToken>"), json]
 
-    static let webPush =
-        [
-            // An emulator has no key.
-            Route("web push", "GET", "/webpush/key", expected: [200, 404]),
-            Route("web push", "GET", "/prefix/webpush/key", [origin], expected: [200, 404]),
-            Route(
-                "web push", "OPTIONS", "/registerSubscription", [origin, ("Access-Control-Request-Method", "POST")],
-                expected: [204]),
-            Route(
-                "web push", "POST", "/registerSubscription",
-                [("Authorization", "Bearer <agentSecret>"), json, origin],
-                fields.map { #"{"cwd":"/srv/app","installation_id":"browser-<n>",\#($0)}"# }),
-            Route(
-                "web push", "POST", "/triggerReplyFinished", [("Authorization", "Bearer <agentSecret>"), json],
-                [#"{"cwd":"/srv/app","exclude_web_push":\#(subscription)}"#]),
-            Route(
-                "web push", "POST", "/api/devices", [("Authorization", "Bearer <runsKey>")],
-                fields.map { #"{"platform":"web",\#($0)}"# }, expected: [201]),
-            Route(
-                "web push", "DELETE", "/api/devices/https%3A%2F%2Fpush.invalid%2F<n>",
-                [("Authorization", "Bearer <runsKey>")], expected: [204, 404]),
-            Route(
-                "web push", "POST", "/register", [("X-API-Key", "<turnsKey>")],
-                fields.map { #"{"user_id":"17<n>",\#($0)}"# }),
-            Route(
-                "web push", "POST", "/api/v1/push/register", [("Authorization", "Bearer <sessionsKey>")],
-                fields.map { #"{"platform":"web",\#($0)}"# }),
-            Route(
-                "web push", "POST", "/api/devices/<device>/apns-token", [("Authorization", "Bearer <mcp>")],
-                fields.map { #"{\#($0)}"# }, expected: [200, 403]),
-            Route(
-                "web push", "POST", "/webpush/v1/registrations", [("Authorization", "Bearer <accessToken>"), json],
-                fields.map { #"{\#($0)}"# }, captures: [("browser", "registration_token")]),
-            Route(
-                "web push", "DELETE", "/webpush/v1/registrations/<browser>",
-                [("Authorization", "Bearer <accessToken>")], expected: [200, 404]),
-        ] as [Route]
+    static let webPush: [Route] = [keys, preflights, registrations, removals].flatMap(\.self)
+
+    /// An emulator has no key.
+    private static let keys = [
+        Route("web push", "GET", "/webpush/key", expected: [200, 404]),
+        Route("web push", "GET", "/prefix/webpush/key", [origin], expected: [200, 404]),
+    ]
+
+    private static let preflights = [
+        "/registerSubscription", "/api/v1/push/register", "/webpush/v1/registrations",
+    ].map { path in
+        Route("web push", "OPTIONS", path, [origin, ("Access-Control-Request-Method", "POST")], expected: [204])
+    }
+
+    /// A subscription in place of a token, alone and in place of another one.
+    private static let registrations = BrowserCall.all.map { call in
+        call.route(
+            "web push",
+            [#""web_push":\#(subscription)"#, #""web_push":\#(subscription),"replaces":\#(subscription)"#],
+            expected: call.accepted, captures: call.captures)
+    }
+
+    private static let removals = [
+        Route(
+            "web push", "POST", "/triggerReplyFinished", agent,
+            [
+                #"{"cwd":"/srv/app","exclude_web_push":\#(subscription)}"#,
+                #"{"cwd":"/srv/app","exclude_web_push":"https://push.invalid/<n>","exclude_fcm_token":"x"}"#,
+                #"{"cwd":"/srv/app","exclude_web_push":"https://[::1/"}"#,
+            ]),
+        Route(
+            "web push", "DELETE", "/api/devices/https%3A%2F%2Fpush.invalid%2F<n>",
+            [("Authorization", "Bearer <runsKey>")], expected: [204, 404]),
+        Route("web push", "DELETE", "/webpush/v1/registrations/<browser>", caller, expected: [200, 404]),
+    ]
+}
+
+/// The same calls with what none of them may take, or do anything with. An answer of success is a finding.
+extension Route {
+    static let oddSubscriptions: [Route] = [noSubscriptions, forbidden, odd].flatMap(\.self)
+
+    private static let noSubscriptions = BrowserCall.all.map { call in
+        call.route(
+            "no subscription", OddSubscription.bodies.map { #""web_push":\#($0)"# } + both(call),
+            expected: call.refused)
+    }
+
+    private static func both(_ call: BrowserCall) -> [String] {
+        call.token.map { [#""web_push":\#(subscription),"\#($0)":"emulated:<n>""#] } ?? []
+    }
+
+    /// An emulator, which connects to nothing, takes these.
+    private static let forbidden = BrowserCall.all.map { call in
+        call.route(
+            "forbidden server", OddSubscription.forbidden.map { #""web_push":\#($0)"# },
+            expected: call.accepted.union(call.refused))
+    }
+
+    private static let odd = [
+        // Every text is taken for a token.
+        Route(
+            "odd token", "POST", "/registerSubscription", agent,
+            OddSubscription.tokens.map { #"{"cwd":"/srv/app","installation_id":"browser-<n>","fcm_token":"\#($0)"}"# }),
+        // An emulator takes these too.
+        Route(
+            "odd token", "POST", "/v1/projects/pushgate/messages:send", caller,
+            OddSubscription.tokens.map { #"{"message":{"token":"\#($0)","data":{"k":"v"}}}"# },
+            expected: [200, 400, 403]),
+        Route("odd code", "POST", "/try/pair", [json], codes.map { #"{"code":"\#($0)"}"# }, expected: [404, 429]),
+    ]
+
+    /// Texts that are no pairing codes, in escaped form.
+    private static let codes = [
+        "0", "000G40R40M30E209185GR38E1", "000G40R40M30E209185GR38E1WW", "000g4-0r40m-30e20-9185g-r38e1-w",
+        "ILOUilou-ILOUilou-ILOUilou", "\\u0000", "000G40R40M30E209185GR38E1\\u0000", "---", "😀",
+        String(repeating: "０", count: 26), String(repeating: "0", count: 5_000), "' OR 1=1 --", "../../console",
+    ]
 }
