@@ -588,8 +588,8 @@ let package = Package(
         .testTarget(
             name: "WebPushServiceTests",
             dependencies: [
-                "WebPushService", "Cryptography", "HTTP2Client", "HTTPTransport", "JSON", "SimulatorTools",
-                "TestDoubles", httpTypes, lifecycle, logging,
+                "WebPushService", "Cryptography", "Fuzzing", "HTTP2Client", "HTTPTransport", "JSON", "SimulatorTools",
+                "TestBasics", "TestDoubles", httpTypes, lifecycle, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
