@@ -116,7 +116,7 @@ extension PushRequestValidator {
             throw PushRefusal(
                 .identityInvalid,
                 "the VAPID token's “aud” is \(claims.audience.excerpt); the endpoint's origin is "
-                    + "\(subscription.origin.excerpt)")
+                    + "“\(subscription.origin)”")
         }
         try Self.checkExpiration(claims.expiration, now: now)
         try checkSubject(claims.subject, verdict: &verdict)

@@ -116,6 +116,16 @@ struct PushRequestValidatorTests {
         #expect(verdict.claims == nil)
     }
 
+    @Test("The cause of a wrong audience shows the endpoint's whole origin, and an excerpt of the audience")
+    func shownOrigins() throws {
+        let authorization = try sample.authorization(
+            audience: .string("https://push.example.org/" + String(repeating: "x", count: 40)))
+        let verdict = try sample.verdict(.mozilla, ["authorization": authorization])
+        let cause = try #require(verdict.cause)
+        #expect(cause.hasSuffix("the endpoint's origin is “https://updates.push.services.mozilla.com”"))
+        #expect(cause.contains("“https://push.example.org/xxxxxxxxxxxxxxx”… (65 characters)"))
+    }
+
     @Test("A request to the service's own address may name that address as the audience")
     func direct() throws {
         let subscription = try sample.subscription(.google)
