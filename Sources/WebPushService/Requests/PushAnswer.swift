@@ -59,9 +59,12 @@ extension PushAnswer {
         return answer
     }
 
+    /// Mozilla's `errno` of an error that has none of its own. Some senders read only a body that has one.
+    private static let otherErrno = 999
+
     private static func mozillaBody(_ rejection: PushRejection, cause: String?) -> JSONValue {
         var object: JSONObject = ["code": .integer(Int64(rejection.status))]
-        object["errno"] = rejection.errno.map { .integer(Int64($0)) }
+        object["errno"] = .integer(Int64(rejection.errno ?? otherErrno))
         object["error"] = .string(rejection.reason)
         object["message"] = .string(cause ?? rejection.reason)
         return .object(object)

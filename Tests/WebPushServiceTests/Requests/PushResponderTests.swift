@@ -88,6 +88,15 @@ struct PushResponderTests {
         #expect(header("www-authenticate", google) == "vapid")
     }
 
+    @Test("A body of Mozilla's has a number for each status, 999 for one without a number of its own")
+    func mozillaNumbers() throws {
+        let subscription = try subscribe(.mozilla)
+        fixture.scripts.append([ScriptedPushAnswer(status: 500)], for: subscription.token)
+        let answer = try push(to: subscription)
+        #expect(answer.status == 500)
+        #expect(try JSONValue(parsing: answer.body)["errno"] == 999)
+    }
+
     @Test("A scripted answer has the service's reason for its status, and is not delivered")
     func scripted() throws {
         let subscription = try subscribe(.mozilla)
