@@ -61,7 +61,7 @@ extension CodeAgents {
         let fields = LooseFields(try await request.jsonObject(limit: Self.maximumBodyBytes))
         guard let text = fields.string("code") else { return try await pairLocalBrowser(request) }
         func judgeCode(isGood: Bool) throws(CodeAgentsError) {
-            try judge(BearerCredential(text), isRight: isGood, request, otherwise: .unknownCode)
+            try judge(BearerCredential(text), isRight: isGood, from: request.clientNetworks, otherwise: .unknownCode)
         }
         var new: Pairings.NewDevice?
         if let code = PairingCode(text) {
@@ -158,22 +158,31 @@ extension CodeAgents {
         guard let credential = BearerCredential(authorization: request.headerFields[.authorization]) else {
             throw CodeAgentsError.unauthorized
         }
+        return try await pairedDevice(with: credential, from: request.clientNetworks)
+    }
+
+    /// Returns the device with a credential.
+    ///
+    /// - Parameter networks: The client's address and the networks that contain it, narrowest first.
+    func pairedDevice(with credential: BearerCredential, from networks: [String]) async throws -> PairedDevice {
         let digest = SHA256.hexadecimal(of: credential.value)
         // A device counts by itself: with a server's limit, it could keep the server from reporting.
-        try limits.admit(serverKey: digest, address: request.clientAddress, at: now().seconds)
+        try limits.admit(serverKey: digest, address: networks.first ?? "", at: now().seconds)
         let device = try await pairings.device(withDigest: digest)
-        try judge(credential, isRight: device != nil, request, otherwise: .unauthorized)
+        try judge(credential, isRight: device != nil, from: networks, otherwise: .unauthorized)
         guard let device else { throw CodeAgentsError.unauthorized }
         return device
     }
 
     /// Judges a code or a credential, and counts a wrong one.
     ///
-    /// - Parameter failure: The error for a wrong one.
+    /// - Parameters:
+    ///   - networks: The client's address and the networks that contain it, narrowest first.
+    ///   - failure: The error for a wrong one.
     private func judge(
-        _ credential: BearerCredential?, isRight: Bool, _ request: FunctionRequest, otherwise failure: CodeAgentsError
+        _ credential: BearerCredential?, isRight: Bool, from networks: [String], otherwise failure: CodeAgentsError
     ) throws(CodeAgentsError) {
-        switch request.verdict(on: credential, isRight: isRight, by: guesses, at: now().seconds) {
+        switch guesses.judge(isRight ? credential?.digest : nil, from: networks, at: now().seconds) {
         case .accepted: break
         case .rejected: throw failure
         case .tooManyFailures(let seconds): throw .rateLimited(retryAfter: seconds)

@@ -52,7 +52,9 @@ package struct FCMEndpoints: Sendable {
         authentication = FCMAuthentication(tokens: tokens, project: settings.projectID, isEmulator: isEmulator)
         webPush = WebPushEndpoints(
             publicKey: services.webPushKey, subscriptions: services.subscriptions, resolver: services.resolver,
-            access: RegistrationAccess(authentication: authentication, originGuard: self.originGuard),
+            access: RegistrationAccess(
+                authentication: authentication, devices: services.deviceCredentials,
+                clientAddress: originGuard.clientAddress, originGuard: self.originGuard),
             limit: NewRegistrationLimit(
                 perHour: registrationsPerHour, clientAddress: originGuard.clientAddress, now: { .now }))
     }

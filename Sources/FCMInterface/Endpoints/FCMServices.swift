@@ -1,5 +1,6 @@
 package import DocumentStore
 package import Emulator
+package import Functions
 package import Messaging
 
 /// The parts of a gateway that FCM's interface sends with.
@@ -16,6 +17,7 @@ package struct FCMServices: Sendable {
     let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
     let subscriptions: BrowserSubscriptions
     let webPushKey: @Sendable () -> String?
+    let deviceCredentials: (any DeviceCredentials)?
 
     /// Gives the interface parts of a gateway.
     ///
@@ -26,11 +28,12 @@ package struct FCMServices: Sendable {
     ///   - isAppConfigured: Returns `true` if the gateway sends for the app of a bundle id.
     ///   - subscriptions: The subscriptions of browsers that clients register.
     ///   - webPushKey: Returns the public key that a subscription needs; `nil` if Web Push is off.
+    ///   - deviceCredentials: The credentials of devices that a system has paired; `nil` if no system pairs any.
     package init(
         store: any DocumentStore, resolver: RegistrationResolver, table: PushServiceTable, transports: TransportTable,
         outbox: Outbox, broadcaster: Broadcaster, scripts: EmulatorScripts, sent: SentMessages, isEmulator: Bool,
         isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool, subscriptions: BrowserSubscriptions,
-        webPushKey: @escaping @Sendable () -> String?
+        webPushKey: @escaping @Sendable () -> String?, deviceCredentials: (any DeviceCredentials)?
     ) {
         self.store = store
         self.resolver = resolver
@@ -44,5 +47,6 @@ package struct FCMServices: Sendable {
         self.isAppConfigured = isAppConfigured
         self.subscriptions = subscriptions
         self.webPushKey = webPushKey
+        self.deviceCredentials = deviceCredentials
     }
 }

@@ -2,22 +2,36 @@ import DocumentStore
 import Functions
 import HTTPTypes
 import Hummingbird
+import Messaging
 import RequestRules
 import Server
 
 /// The decision on who may register browsers' subscriptions for FCM's interface, and remove them.
 ///
-/// Each kind of credential is a case here. A caller needs an access token, as for messages. In emulator mode every
-/// caller may, but no page of another site.
+/// A caller needs an access token, as for messages, or the credential of a device that a system has paired. In emulator
+/// mode every caller may, but no page of another site.
 struct RegistrationAccess: Sendable {
     let authentication: FCMAuthentication
+    /// The credentials of paired devices; `nil` if no system pairs any.
+    let devices: (any DeviceCredentials)?
+    let clientAddress: ClientAddress
     /// The origin check; `nil` if credentials are required.
     let originGuard: OriginGuard?
 
-    /// Throws an error unless the caller may register.
-    func check(_ request: Request, _ context: GatewayRequestContext) throws(APIError) {
+    /// Returns the owner of what the caller registers; `nil` for a caller that is no device. Throws an error unless the
+    /// caller may register.
+    func owner(of request: Request, _ context: GatewayRequestContext) async throws -> RegistrationOwner? {
+        if let devices, let credential = request.bearerToken, devices.recognizes(credential) {
+            let networks = clientAddress.client(of: request, context)?.limitKeys ?? ["unknown"]
+            do {
+                return try await devices.owner(of: credential, from: networks)
+            } catch let error as DeviceCredentialError {
+                throw APIError(error)
+            }
+        }
         try originGuard?.check(request, context)
         _ = try authentication.grant(of: request, context)
+        return nil
     }
 }
 
@@ -58,6 +72,24 @@ struct NewRegistrationLimit: Sendable {
 }
 
 extension APIError {
+    /// The error of a device's credential that is wrong, or has ended.
+    static let unknownCredential = APIError(
+        status: .unauthorized, name: "UNAUTHENTICATED",
+        message: "the device's credential is wrong, or has ended; pair the browser again",
+        headers: [.wwwAuthenticate: "Bearer"])
+
+    fileprivate init(_ error: DeviceCredentialError) {
+        switch error {
+        case .unknown: self = .unknownCredential
+        case .notAllowed(let reason):
+            self.init(status: .forbidden, name: "PERMISSION_DENIED", message: reason)
+        case .tooMany(let seconds):
+            self.init(
+                status: .tooManyRequests, name: "RESOURCE_EXHAUSTED",
+                message: "there were too many requests, or wrong credentials", headers: [.retryAfter: String(seconds)])
+        }
+    }
+
     fileprivate static func tooManyRegistrations(_ limit: Int, retryAfter seconds: Int64) -> APIError {
         APIError(
             status: .tooManyRequests, name: "RESOURCE_EXHAUSTED",

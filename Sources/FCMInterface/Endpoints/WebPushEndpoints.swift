@@ -11,6 +11,8 @@ import Server
 /// - `GET /webpush/key`: returns the gateway's public key, which a page needs to subscribe, as a text.
 /// - `POST /webpush/v1/registrations`: returns the registration token of a subscription.
 /// - `DELETE /webpush/v1/registrations/{registration token}`: removes a registration, with its topics.
+///
+/// What a paired device registers is its own: it ends with the device's credential, which removes nothing else.
 struct WebPushEndpoints: Sendable {
     private static let maximumBytes = 16 * 1024
 
@@ -42,21 +44,25 @@ struct WebPushEndpoints: Sendable {
             return Response(headers: [.cacheControl: "no-cache"], text: key)
         }
         router.post("/webpush/v1/registrations") { request, context in
-            try access.check(request, context)
-            return try await register(request, context)
+            let owner = try await access.owner(of: request, context)
+            return try await register(request, context, for: owner)
         }
         router.delete("/webpush/v1/registrations/:token") { request, context in
-            try access.check(request, context)
-            return try await remove(RegistrationToken(try context.decodedParameter("token")))
+            let owner = try await access.owner(of: request, context)
+            return try await remove(RegistrationToken(try context.decodedParameter("token")), of: owner)
         }
     }
 
-    private func register(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+    private func register(
+        _ request: Request, _ context: GatewayRequestContext, for owner: RegistrationOwner?
+    ) async throws -> Response {
         let body = try await request.jsonBody(maximumBytes: Self.maximumBytes)
         let subscription = try subscription(in: body)
         var admission: NewRegistrationLimit.Admission?
         do {
-            let (token, removedAt) = try await resolver.token(of: subscription, among: subscriptions) {
+            let (token, removedAt) = try await resolver.token(
+                of: subscription, among: subscriptions, ownedBy: owner
+            ) {
                 admission = try limit.admit(request, context)
             }
             var answer: JSONObject = ["registration_token": .string(token.value)]
@@ -64,6 +70,7 @@ struct WebPushEndpoints: Sendable {
             return Response(json: .object(answer))
         } catch {
             if let admission { limit.takeBack(admission) }
+            if error is RegistrationOwner.Ended { throw APIError.unknownCredential }
             throw error
         }
     }
@@ -76,8 +83,12 @@ struct WebPushEndpoints: Sendable {
         }
     }
 
-    private func remove(_ token: RegistrationToken) async throws -> Response {
-        guard try await resolver.removeSubscription(of: token) else { throw APIError.unregistered }
+    private func remove(_ token: RegistrationToken, of owner: RegistrationOwner?) async throws -> Response {
+        do {
+            guard try await resolver.removeSubscription(of: token, ownedBy: owner) else { throw APIError.unregistered }
+        } catch is RegistrationOwner.Ended {
+            throw APIError.unknownCredential
+        }
         return Response(json: [:])
     }
 }

@@ -50,8 +50,8 @@ struct GatewayInterfaces: Sendable {
             originGuard: checks.originGuard, allowedPeers: configuration.metrics.allowedPeers
         ).add(to: router)
         FCMEndpoints(
-            configuration.fcm.interface, FCMServices(configuration, storage, delivery), tokens: storage.accessTokens,
-            accountsIn: storage.directory,
+            configuration.fcm.interface, FCMServices(configuration, storage, delivery, systems),
+            tokens: storage.accessTokens, accountsIn: storage.directory,
             registrationsPerHour: configuration.webPush.newRegistrationsPerHourPerAddress, checks.originGuard,
             checks.refusals, logger
         ).add(to: router)
@@ -75,7 +75,10 @@ struct GatewayInterfaces: Sendable {
 }
 
 extension FCMServices {
-    fileprivate init(_ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery) {
+    fileprivate init(
+        _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery,
+        _ systems: GatewaySystems
+    ) {
         self.init(
             store: storage.admitting, resolver: RegistrationResolver(storage, delivery), table: delivery.table,
             transports: delivery.transports, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
@@ -84,6 +87,7 @@ extension FCMServices {
             subscriptions: BrowserSubscriptions(
                 forms: delivery.table.forms, refusal: delivery.refusal, store: storage.admitting,
                 collections: configuration.modules.registrationCollections, now: { .now }),
-            webPushKey: delivery.webPushKey)
+            webPushKey: delivery.webPushKey,
+            deviceCredentials: systems.modules.lazy.compactMap(\.deviceCredentials).first)
     }
 }

@@ -63,9 +63,9 @@ extension Registration {
 ///
 /// - `registrations/{fid}`: `token`, `deviceToken` (the push service's token for the device; for a token that was
 ///   not made here the token itself), `transport`, `bundleId`?, `apnsEnvironment`?, `addressAttributes`? and
-///   `addressDigest`? (of a browser), `createdAt`, `registeredAt`? (by the wall clock, the last of: the storing of the
-///   document, an import, the acceptance that found the environment. Absent in documents of older versions that were
-///   imported once).
+///   `addressDigest`? (of a browser), `owner`? (the path of the document that the registration ends with), `createdAt`,
+///   `registeredAt`? (by the wall clock, the last of: the storing of the document, an import, the acceptance that found
+///   the environment. Absent in documents of older versions that were imported once).
 /// - `registrations/{fid}/topicSubscriptions/{topic}` and `topics/{topic}/subscriptions/{fid}`: `token`,
 ///   `createdAt`. They are the two ends of one subscription. A subscription whose token differs from the
 ///   registration's is a remainder of an earlier registration, and invalid.
@@ -80,6 +80,7 @@ enum RegistrationDocuments {
         static let deviceToken = "deviceToken"
         static let createdAt = "createdAt"
         static let registeredAt = "registeredAt"
+        static let owner = "owner"
     }
 
     static let fields = RegistrationFields(token: Field.deviceToken, registeredAt: Field.registeredAt)

@@ -8,10 +8,14 @@ extension RegistrationResolver {
     ///
     /// - Parameters:
     ///   - subscriptions: The subscriptions of the same store.
+    ///   - owner: The owner that the token ends with; `nil` for none. It replaces the owner of an earlier registration,
+    ///     and the registration that the new owner has had.
     ///   - admit: Called once if the registration is new; throws to refuse it.
     /// - Returns: The token, and the time at which the former subscription was removed, if it was.
+    /// - Throws: ``RegistrationOwner/Ended`` if the owner has ended.
     package func token(
-        of subscription: RegisteredSubscription, among subscriptions: BrowserSubscriptions, admit: () throws -> Void
+        of subscription: RegisteredSubscription, among subscriptions: BrowserSubscriptions,
+        ownedBy owner: RegistrationOwner? = nil, admit: () throws -> Void
     ) async throws -> (token: RegistrationToken, formerRemovedAt: Timestamp?) {
         var isAdmitted = false
         var attempt = 1
@@ -22,14 +26,18 @@ extension RegistrationResolver {
                 try admit()
                 isAdmitted = true
             }
+            try await owner?.endRegistration(except: path.id, in: store)
             let time = now()
             let registration = Registration(
                 fid: path.id, token: known?.token ?? newToken(for: path.id), address: subscription.address,
                 createdAt: known?.createdAt ?? time)
             do throws(StoreError) {
                 let isUnchanged = document.map { Precondition.updateTime($0.updateTime) } ?? .exists(false)
-                let write = Write.set(path, registration.fields(registeredAt: time), precondition: isUnchanged)
-                let removedAt = try await subscriptions.commit([write], of: subscription, at: path)
+                var fields = registration.fields(registeredAt: time)
+                fields[RegistrationDocuments.Field.owner] = owner.map { Value.string($0.name) }
+                var writes = [Write.set(path, fields, precondition: isUnchanged)]
+                if let owner { writes += owner.writes(noting: path.id) }
+                let removedAt = try await subscriptions.commit(writes, of: subscription, at: path)
                 return (registration.token, removedAt)
             } catch {
                 // Another client has registered or removed it at the same moment.
@@ -69,15 +77,38 @@ extension RegistrationResolver {
 
     /// Removes the registration of a subscription, with its topics.
     ///
-    /// - Returns: `false` if the token is not one of a subscription, or has no registration any more.
-    package func removeSubscription(of token: RegistrationToken) async throws(StoreError) -> Bool {
+    /// - Parameter owner: The owner that the registration must have; `nil` for any.
+    /// - Returns: `false` if the token is not one of a subscription, has no registration any more, or another owner.
+    /// - Throws: ``RegistrationOwner/Ended`` if the owner has ended.
+    package func removeSubscription(
+        of token: RegistrationToken, ownedBy owner: RegistrationOwner? = nil
+    ) async throws -> Bool {
         guard let fid = installation(of: token) else { return false }
         let path = try RegistrationDocuments.registration(fid)
         while let document = try await store.document(at: path), let registration = Registration(document),
-            registration.token == token, !registration.address.attributes.secrets.isEmpty
+            registration.token == token, !registration.address.attributes.secrets.isEmpty,
+            owner?.owns(document) ?? true
         {
-            if try await RegistrationStore(store: store).remove([document]) == 1 { return true }
+            if try await remove(document, alongside: owner?.use ?? []) { return true }
         }
         return false
+    }
+
+    /// Removes a registration with its topics, in one commit with the use of its owner.
+    ///
+    /// - Returns: `false` if the registration has changed since it was read.
+    private func remove(_ registration: Document, alongside use: [Write]) async throws -> Bool {
+        guard let removal = try await RegistrationStore(store: store).removal(of: registration) else { return false }
+        do throws(StoreError) {
+            // The first write that fails is the error: an owner that has ended has taken the registration along.
+            _ = try await store.commit(use + removal)
+            return true
+        } catch {
+            switch error.code {
+            case .failedPrecondition: return false
+            case .notFound: throw RegistrationOwner.Ended()
+            default: throw error
+            }
+        }
     }
 }

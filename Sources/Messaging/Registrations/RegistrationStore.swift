@@ -47,7 +47,7 @@ struct RegistrationStore: Sendable {
     /// the registration is renewed in between, it stays without the subscriptions of those batches.
     ///
     /// - Returns: `nil` if the registration has changed since it was read.
-    private func removal(of registration: Document) async throws(StoreError) -> [Write]? {
+    func removal(of registration: Document) async throws(StoreError) -> [Write]? {
         let isUnchanged = Precondition.updateTime(registration.updateTime)
         while true {
             let topics = try await topics(of: registration.path.id)

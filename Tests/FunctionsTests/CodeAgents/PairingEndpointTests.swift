@@ -3,6 +3,7 @@ import DocumentStore
 import Functions
 import HTTPTypes
 import JSON
+import Messaging
 import TestDoubles
 import Testing
 
@@ -54,6 +55,7 @@ struct PairingEndpointTests {
         let bench = try Bench.pairing { $0.pairing = false }
         #expect(!bench.module.functions.contains { $0.name == "createPairing" })
         #expect(bench.module.endpoints.isEmpty && bench.module.keyList == nil)
+        #expect(bench.module.deviceCredentials == nil)
     }
 
     // MARK: The exchange
@@ -232,6 +234,31 @@ struct PairingEndpointTests {
         for _ in 0..<3 { #expect(try await bench.subscribe(credential).status == .ok) }
         #expect(try await bench.subscribe(credential) == .rateLimited(retryAfter: 60))
         #expect(try await bench.call("unregisterSubscription", .unregister()).status == .ok)
+    }
+
+    @Test("A credential stands for its device at other interfaces, as long as its server is allowed")
+    func otherInterfaces() async throws {
+        let bench = try Bench.pairing()
+        let credential = try await bench.credential()
+        let credentials = try #require(bench.module.deviceCredentials)
+        #expect(credentials.recognizes(credential) && !credentials.recognizes(Call.secret))
+        let owner = try await credentials.owner(of: credential, from: ["192.0.2.1"])
+        #expect(owner.path.description == "pairedDevices/" + SHA256.hexadecimal(of: credential))
+        for _ in 0..<10 {
+            await #expect(throws: DeviceCredentialError.unknown) {
+                try await credentials.owner(of: credential + "x", from: ["198.51.100.7"])
+            }
+        }
+        await #expect(throws: DeviceCredentialError.tooMany(retryAfter: 300)) {
+            try await credentials.owner(of: credential, from: ["198.51.100.7"])
+        }
+        _ = try await bench.module.setAccess(.denied, of: Call.serverKey, name: nil)
+        do {
+            _ = try await credentials.owner(of: credential, from: ["192.0.2.1"])
+            Issue.record("the server is denied")
+        } catch DeviceCredentialError.notAllowed(let reason) {
+            #expect(reason.contains("pushgate servers allow"))
+        }
     }
 
     // MARK: The operator

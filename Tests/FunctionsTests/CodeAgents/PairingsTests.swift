@@ -1,4 +1,6 @@
 import DocumentStore
+import Messaging
+import Synchronization
 import TestDoubles
 import Testing
 
@@ -193,6 +195,48 @@ struct PairingsTests {
         #expect(try await pairings.forget(device.id) == 1)
         #expect(try await pairings.device(withDigest: device.id) == nil)
         #expect(try await disk.documents.document(at: device.registration) == nil)
+    }
+
+    /// Returns the writes that give a device a registration token.
+    private func token(of device: PairedDevice) throws -> [Write] {
+        let owner = try pairings.owner(of: device).path
+        return [
+            .create(try DocumentPath("registrations/fid"), ["owner": .string(owner.description)]),
+            .update(owner, ["registration": "fid"]),
+        ]
+    }
+
+    @Test("A device's registration token ends when it is forgotten, and when it is not used", arguments: [false, true])
+    func registrationToken(isForgotten: Bool) async throws {
+        let device = try await pairings.admit(to: Self.agent).device
+        _ = try await disk.documents.commit(try token(of: device))
+        if isForgotten {
+            #expect(try await pairings.forget(device.id) == 0)
+        } else {
+            clock.advance(by: .seconds(1))
+            #expect(try await pairings.removeDevices(unusedSince: clock.timestamp) == 1)
+        }
+        #expect(try await disk.documents.collectionIDs(below: nil).isEmpty)
+    }
+
+    @Test("A registration token that a device gets while it is forgotten ends too")
+    func tokenMeanwhile() async throws {
+        let device = try await pairings.admit(to: Self.agent).device
+        let writes = try token(of: device)
+        clock.advance(by: .seconds(1))
+        let count = Mutex(0)
+        store.set { hooks in
+            hooks.beforeCommit = { [disk] _ throws(StoreError) in
+                let isFirst = count.withLock { count in
+                    count += 1
+                    return count == 1
+                }
+                if isFirst { _ = try await disk.documents.commit(writes) }
+            }
+        }
+        #expect(try await pairings.forget(device.id) == 0)
+        #expect(count.withLock { $0 } == 2)
+        #expect(try await disk.documents.collectionIDs(below: nil).isEmpty)
     }
 
     @Test("A device is removed when its credential has not been used for the given time")

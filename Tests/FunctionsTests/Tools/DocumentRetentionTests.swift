@@ -66,6 +66,22 @@ struct DocumentRetentionTests {
         #expect(try await ids() == ["two"])
     }
 
+    @Test("Retention commits the writes that belong to a deletion with it, for the fields that it was asked to read")
+    func others() async throws {
+        let path = try things.document("one")
+        let time = clock.timestamp.adding(.seconds(-61))
+        _ = try await disk.documents.commit([.set(path, ["seenAt": .timestamp(time), "name": "a", "size": .integer(1)])])
+        let deleted = try await store.deleteDocuments(
+            in: .collection(things), whose: "seenAt", isBefore: clock.timestamp, reading: ["name"]
+        ) { document throws(StoreError) in
+            #expect(document["size"] == nil)
+            return [.create(try things.document("other"), ["name": document["name"] ?? .null])]
+        }
+        #expect(deleted == 1)
+        let left = try await disk.documents.documents(matching: .collection(things))
+        #expect(left.map(\.path.id) == ["other"] && left.first?["name"] == "a")
+    }
+
     @Test("Retention throws the store's error")
     func failure() async throws {
         try await add("one", secondsAgo: 100)

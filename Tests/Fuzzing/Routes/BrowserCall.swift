@@ -44,6 +44,10 @@ struct BrowserCall: Sendable {
             method: "PUT", target: "/try/subscription",
             fields: [("Authorization", "Bearer <pairedDevice>"), Route.json], accepted: [200, 401, 429],
             refused: [400, 401, 429]),
+        BrowserCall(
+            method: "POST", target: "/webpush/v1/registrations",
+            fields: [("Authorization", "Bearer <pairedDevice>"), Route.json], accepted: [200, 401, 429],
+            refused: [400, 401, 429]),
     ]
 
     /// Returns a route whose bodies have these members.

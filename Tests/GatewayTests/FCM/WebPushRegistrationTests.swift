@@ -92,6 +92,62 @@ struct WebPushRegistrationTests {
         }
     }
 
+    /// Pairs a browser, and returns its credential.
+    private func pair(_ gateway: RunningGateway) async throws -> String {
+        let daemon = Daemon(gateway.caller)
+        let made = try await gateway.caller.call("createPairing", ["cwd": "/srv/app"], secret: daemon.secret)
+        let body: JSONValue = ["code": try #require(made.body["code"])]
+        let paired = try await gateway.caller.send(.post, "/try/pair", body: body.serialized)
+        return try #require(paired.body["credential"]?.string, "\(paired.text)")
+    }
+
+    @Test("A paired browser gets a registration token with its credential, and the token ends with it")
+    func pairedBrowser() async throws {
+        try await withGateway(Self.settings) { gateway in
+            let (credential, bearer) = (try await pair(gateway), try await gateway.accessToken())
+            let answer = try await register(at: gateway, bearer: credential)
+            let token = try #require(answer.body["registration_token"]?.string, "\(answer.text)")
+            #expect(try await register(at: gateway, bearer: credential).body == answer.body)
+            let message: JSONValue = ["token": .string(token), "data": ["a": "b"]]
+            #expect(try await gateway.sendMessage(message, isDryRun: true, bearer: bearer).status == 200)
+            #expect(try await gateway.sendMessage(message, isDryRun: true, bearer: credential).status == 401)
+
+            let headers: HTTPFields = [.authorization: "Bearer \(credential)"]
+            let ended = try await gateway.caller.send(.delete, "/try/subscription", headerFields: headers)
+            #expect(ended.body["deleted"] == 0)
+            let late = try await gateway.sendMessage(message, isDryRun: true, bearer: bearer)
+            #expect(late.errorCode == "UNREGISTERED")
+            for wrong in [credential, credential + "x"] {
+                let refused = try await register(at: gateway, bearer: wrong)
+                #expect(refused.status == 401 && refused.headerFields[.wwwAuthenticate] == "Bearer")
+                #expect(refused.body["error"]?["message"]?.string?.contains("credential") == true)
+            }
+            #expect(!gateway.log.lines.contains { $0.contains(credential) })
+        }
+    }
+
+    @Test("A paired browser removes its own registration alone, and has the limit of new ones")
+    func pairedBrowsersLimits() async throws {
+        let settings = Self.settings.merging(["webpush.newRegistrationsPerHourPerAddress": "2"]) { $1 }
+        try await withGateway(settings) { gateway in
+            let (credential, bearer) = (try await pair(gateway), try await gateway.accessToken())
+            let others = try await register(
+                Self.subscription("https://push.invalid/2"), at: gateway, bearer: bearer)
+            let own = try await register(at: gateway, bearer: credential)
+            let third = try await register(
+                Self.subscription("https://push.invalid/3"), at: gateway, bearer: credential)
+            // The hour may have ended in between.
+            #expect([200, 429].contains(third.status))
+            if third.status == 429 { #expect(third.body["error"]?["status"] == "RESOURCE_EXHAUSTED") }
+            let last = third.status == 200 ? third : own
+            for (answer, status) in [(others, 404), (last, 200)] {
+                let token = try #require(answer.body["registration_token"]?.string)
+                let removal = try await gateway.fcm(.delete, "\(Self.path)/\(token)", bearer: credential)
+                #expect(removal.status == status)
+            }
+        }
+    }
+
     @Test(
         "A subscription that the gateway would not send to is refused by the name of its part",
         arguments: [

@@ -93,4 +93,7 @@ struct DeviceCredential: IssuedSecret {
     init(_ bytes: (Int) -> [UInt8] = RandomBytes.generate) {
         text = Self.mark + Base64URL.encode(bytes(Self.byteCount))
     }
+
+    /// Returns `true` if a text begins as a credential does.
+    static func isMeant(by text: String) -> Bool { text.utf8.starts(with: mark.utf8) }
 }

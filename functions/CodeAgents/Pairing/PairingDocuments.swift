@@ -3,7 +3,8 @@ import DocumentStore
 /// The paths and field names of the documents of pairings.
 ///
 /// - `pairings/{SHA-256 of the code}`: `serverKey`, `cwd`, `agentDisplayName`?, `expiresAt`
-/// - `pairedDevices/{SHA-256 of the credential}`: `serverKey`, `cwd`, `agentDisplayName`?, `pairedAt`, `usedAt`
+/// - `pairedDevices/{SHA-256 of the credential}`: `serverKey`, `cwd`, `agentDisplayName`?, `pairedAt`, `usedAt`,
+///   `registration`? (the id of its registration of FCM's interface, which ends with it)
 enum PairingDocuments {
     enum Field {
         static let serverKey = "serverKey"

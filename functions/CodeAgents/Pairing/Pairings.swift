@@ -1,4 +1,5 @@
 import DocumentStore
+import Messaging
 
 /// The pairing of devices with agents, over the document store.
 ///
@@ -25,6 +26,10 @@ struct Pairings: Sendable {
 
     /// The time in which a code can be exchanged.
     static let codeLifetime = Duration.seconds(10 * 60)
+    /// The maximum number of attempts to end a device that others change.
+    private static let maximumAttempts = 5
+    /// The number of devices that one commit removes. Each may have a registration token with its topics.
+    private static let batch = 50
 
     let store: any DocumentStore
     let now: @Sendable () -> Timestamp
@@ -116,16 +121,33 @@ struct Pairings: Sendable {
         return Cursor([.timestamp(pairedAt), .reference(name)], isAfter: true)
     }
 
-    /// Ends a device's credential and its subscription, in one commit.
+    /// Ends a device's credential, its subscription and its registration token, in one commit.
     ///
     /// - Returns: The number of subscriptions that it had, 0 or 1; `nil` if there was no such device.
     func forget(_ id: String) async throws(StoreError) -> Int? {
-        guard let path = try? PairingDocuments.devices().document(id),
-            let device = try await store.document(at: path).flatMap(PairedDevice.init)
-        else { return nil }
+        guard let path = try? PairingDocuments.devices().document(id) else { return nil }
+        var attempt = 1
+        while true {
+            guard let document = try await store.document(at: path), let device = PairedDevice(document) else {
+                return nil
+            }
+            do throws(StoreError) {
+                return try await forget(device, document)
+            } catch {
+                // The device was used at the same moment.
+                guard error.code == .failedPrecondition, attempt < Self.maximumAttempts else { throw error }
+                attempt += 1
+            }
+        }
+    }
+
+    private func forget(_ device: PairedDevice, _ document: Document) async throws(StoreError) -> Int {
         let registration = try device.registration
         let wasSubscribed = try await store.document(at: registration) != nil
-        _ = try await store.commit([.delete(path), .delete(registration)])
+        let token = try await RegistrationOwner.writes(ending: document, in: store)
+        let isUnchanged = Precondition.updateTime(document.updateTime)
+        _ = try await store.commit(
+            [.delete(document.path, precondition: isUnchanged), .delete(registration)] + token)
         return wasSubscribed ? 1 : 0
     }
 
@@ -133,6 +155,13 @@ struct Pairings: Sendable {
     /// credential has ended, so that nothing is stored for a device that the operator has revoked.
     func use(of device: PairedDevice) throws(StoreError) -> Write {
         .update(try PairingDocuments.devices().document(device.id), [PairingDocuments.Field.usedAt: .timestamp(now())])
+    }
+
+    /// Returns the owner of a device's registration token. The commits of what it registers record the use of the
+    /// credential.
+    func owner(of device: PairedDevice) throws(StoreError) -> RegistrationOwner {
+        let use = try use(of: device)
+        return RegistrationOwner(at: use.path, use: [use])
     }
 
     // MARK: Clean-up
@@ -143,9 +172,14 @@ struct Pairings: Sendable {
             in: .collection(try PairingDocuments.codes()), whose: PairingDocuments.Field.expiresAt, isBefore: now())
     }
 
-    /// Removes the devices whose credential was last used before a time, and returns their number.
+    /// Removes the devices whose credential was last used before a time, with their registration tokens, and returns
+    /// their number.
     func removeDevices(unusedSince cutoff: Timestamp) async throws(StoreError) -> Int {
         try await store.deleteDocuments(
-            in: .collection(try PairingDocuments.devices()), whose: PairingDocuments.Field.usedAt, isBefore: cutoff)
+            in: .collection(try PairingDocuments.devices()), whose: PairingDocuments.Field.usedAt, isBefore: cutoff,
+            batch: Self.batch, reading: [RegistrationOwner.field]
+        ) { device throws(StoreError) in
+            try await RegistrationOwner.writes(ending: device, in: store)
+        }
     }
 }

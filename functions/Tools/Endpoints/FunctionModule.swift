@@ -44,6 +44,8 @@ package protocol FunctionModule: Sendable {
     var serverList: (any ServerList)? { get }
     /// The pairing of browsers with the module's agents, for the operator; `nil` for a module without it.
     var devicePairing: (any DevicePairing)? { get }
+    /// The credentials of the module's devices, for other interfaces; `nil` for a module without any.
+    var deviceCredentials: (any DeviceCredentials)? { get }
     /// The keys of the module's clients, for the operator; `nil` for a module without any.
     var keyList: KeyList? { get }
     /// The work that runs at intervals.
@@ -67,6 +69,7 @@ extension FunctionModule {
     package var deviceList: DeviceList? { nil }
     package var serverList: (any ServerList)? { nil }
     package var devicePairing: (any DevicePairing)? { nil }
+    package var deviceCredentials: (any DeviceCredentials)? { nil }
     package var keyList: KeyList? { nil }
     package var jobs: [ScheduledJob] { [] }
     package var services: [any Service] { [] }

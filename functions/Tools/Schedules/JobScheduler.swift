@@ -72,20 +72,30 @@ extension DocumentStore {
     ///
     /// - Parameters:
     ///   - collection: A query without filters and orders; a collection group that can be large needs an index on the
-    /// field.
+    ///     field.
     ///   - field: The timestamp to compare; a document without it stays.
+    ///   - batch: The maximum number of documents in one commit.
+    ///   - fields: The fields that `others` reads.
+    ///   - others: Returns the writes that belong into the commit that deletes a document. If it throws
+    ///     `FAILED_PRECONDITION`, the document is read again.
     /// - Returns: The number of deleted documents.
     @discardableResult
     func deleteDocuments(
-        in collection: Query, whose field: String, isBefore cutoff: Timestamp, batch: Int = 500
+        in collection: Query, whose field: String, isBefore cutoff: Timestamp, batch: Int = 500,
+        reading fields: [String] = [], alongside others: (Document) async throws(StoreError) -> [Write] = { _ in [] }
     ) async throws(StoreError) -> Int {
         var query = collection.where(FieldPath(field), .lessThan, .timestamp(cutoff)).limited(to: batch)
-        query.projection = [FieldPath(field)]
+        query.projection = ([field] + fields).map { FieldPath($0) }
         var deleted = 0
         while true {
             let stale = try await documents(matching: query)
-            do {
-                _ = try await commit(stale.map { .delete($0.path, precondition: .updateTime($0.updateTime)) })
+            do throws(StoreError) {
+                var writes: [Write] = []
+                for document in stale {
+                    writes.append(.delete(document.path, precondition: .updateTime(document.updateTime)))
+                    writes += try await others(document)
+                }
+                _ = try await commit(writes)
             } catch {
                 guard error.code == .failedPrecondition else { throw error }
                 continue
