@@ -59,6 +59,16 @@ struct SubscriptionTokenTests {
         #expect(HostLane.isShared(parts.attributes.app.environment ?? "") && parts.attributes.app.bundleID == "web")
     }
 
+    @Test("A text that begins as a token and is none has a reason, and no other text has one", arguments: others)
+    func reasons(text: String) throws {
+        let token = RegistrationToken(text)
+        #expect((BrowserPushService.problem(with: token) != nil) == BrowserPushService.recognizes(token))
+        #expect(BrowserPushService.problem(with: RegistrationToken(Self.text)) == nil)
+        let padded = try #require(BrowserPushService.problem(with: RegistrationToken(Self.text + "==")))
+        #expect(padded.text(in: "token").hasPrefix("token begins with webpush: and is no subscription: "))
+        #expect(!padded.description.contains("QGuQ"))
+    }
+
     @Test("A text that begins as a subscription's token is of this service, whatever follows")
     func meant() {
         for text in ["webpush:", "webpush:\u{301}", Self.text, Self.text + "A", String(Self.text.dropLast())] {

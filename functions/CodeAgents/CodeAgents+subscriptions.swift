@@ -100,6 +100,7 @@ struct Subscription: Sendable {
         agent = Agent(serverKey: request.serverKey, cwd: cwd)
         if let token {
             guard fields.value(SubscriptionField.name) == nil else { throw .tokenAndSubscription }
+            try Self.check(token, reach.forms)
             guard environment.map({ reach.forms.environment($0, of: token) != nil }) ?? true else { throw .badRequest }
             address = reach.forms.address(of: token, app: AppIdentity(bundleID: bundleID, environment: environment))
             box = nil
@@ -114,6 +115,14 @@ struct Subscription: Sendable {
             device = try agent.path.document(installationID, in: CodeAgentsDocuments.devices)
         } catch {
             throw .badRequest
+        }
+    }
+
+    private static func check(_ token: String, _ forms: TokenForms) throws(CodeAgentsError) {
+        do throws(SubscriptionFieldError) {
+            try forms.check(token, in: BodyField.fcmToken.name)
+        } catch {
+            throw CodeAgentsError(error)
         }
     }
 

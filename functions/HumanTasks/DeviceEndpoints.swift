@@ -46,6 +46,7 @@ struct DeviceEndpoints: Sendable {
             var fields = CheckedFields(object)
             let token = fields.text("token", 1...200)
             try fields.check()
+            try addresses.reach.forms.check(token, in: "token")
             registered = try await addresses.register(id: device.id, .token(token), platform: "ios")
         }
         var answer: JSONObject = ["status": "ok", "updated_at": .string(now().inMilliseconds)]

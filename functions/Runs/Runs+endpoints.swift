@@ -50,6 +50,7 @@ extension Runs {
         let token = object["token"]?.string?.trimmingWhitespace() ?? ""
         guard let subscription = try devices.subscription(in: object) else {
             guard !token.isEmpty else { throw RunsError.invalidInput("token is required") }
+            try devices.reach.forms.check(token, in: "token")
             return (.token(token), token)
         }
         guard token.isEmpty else { throw RunsError.invalidInput(SubscriptionField.problem(beside: "token")) }

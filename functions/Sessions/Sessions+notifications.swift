@@ -90,6 +90,7 @@ extension Sessions {
             throw SessionsError.badRequest(SubscriptionField.problem(beside: "push_token"))
         }
         let address = try subscription.map(DeviceAddress.subscription) ?? Self.address(of: token, fields)
+        if let token { try phones.reach.forms.check(token, in: "push_token") }
         let registered = try await phones.register(address, platform: platform)
         var answer: JSONObject = ["status": "ok"]
         SubscriptionField.note(formerRemovedAt: registered.formerRemovedAt, in: &answer)

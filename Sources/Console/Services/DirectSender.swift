@@ -171,6 +171,9 @@ package struct DirectSender: Sendable {
             throw APIError.invalidArgument(
                 "FCM made this token, and the gateway has no relay to it; see fcm.relay.serviceAccount")
         case .failure(.malformed):
+            if let problem = resolver.forms.problem(with: token.value) {
+                throw APIError.invalidArgument(problem.text(in: "to"))
+            }
             guard let found = try await resolver.registration(ofInstallation: token.value) else {
                 throw APIError.invalidArgument(
                     "“to” is neither the path of a registration, nor a registration token, device token or "

@@ -9,6 +9,7 @@ package struct TokenForms: Sendable {
     private let recognized: @Sendable (RegistrationToken) -> TransportName?
     private let parts: @Sendable (RegistrationToken, TransportName) -> Parts
     private let subscriptions: SubscriptionReader
+    private let problems: @Sendable (RegistrationToken, TransportName) -> SubscriptionError?
     private let services: [TransportName: [String]]
     /// The names of the environments of all services' tokens, in the services' order.
     package let environments: [String]
@@ -36,16 +37,19 @@ package struct TokenForms: Sendable {
     ///   - environments: The names of each service's environments.
     ///   - parts: Returns the parts of a text by the rule of its service.
     ///   - subscriptions: Returns the token of a subscription.
+    ///   - problems: Returns the reason why a text is none of the tokens of its service, although it begins like one.
     ///   - recognized: Returns the service whose form a token has; `nil` if there is none.
     package init(
         otherwise: TransportName, environments: [(service: TransportName, names: [String])] = [],
         parts: @escaping @Sendable (RegistrationToken, TransportName) -> Parts = { text, _ in Parts(token: text) },
         subscriptions: @escaping SubscriptionReader = { _ in nil },
+        problems: @escaping @Sendable (RegistrationToken, TransportName) -> SubscriptionError? = { _, _ in nil },
         recognized: @escaping @Sendable (RegistrationToken) -> TransportName?
     ) {
         self.otherwise = otherwise
         self.parts = parts
         self.subscriptions = subscriptions
+        self.problems = problems
         self.recognized = recognized
         services = Dictionary(environments) { first, _ in first }
         self.environments = environments.flatMap(\.names).reduce(into: []) { names, name in
@@ -60,6 +64,13 @@ package struct TokenForms: Sendable {
     /// subscriptions.
     package func token(ofSubscription json: JSONValue) throws(SubscriptionError) -> RegistrationToken? {
         try subscriptions(json)
+    }
+
+    /// Returns the reason why a text that a client registers as a token can never be sent to; `nil` if it may be a
+    /// token.
+    package func problem(with token: String) -> SubscriptionError? {
+        let text = RegistrationToken(token)
+        return problems(text, transport(of: text))
     }
 
     /// Returns the service of a token.

@@ -14,7 +14,7 @@ package struct RegistrationResolver: Sendable {
 
     /// The treatment of tokens that were made elsewhere.
     package enum ForeignTokens: Sendable {
-        /// Any text counts as a token: no message leaves this gateway.
+        /// Any text that can be sent to counts as a token: no message leaves this gateway.
         case accept
         /// Tokens in FCM's form are passed on.
         case relayed
@@ -77,6 +77,7 @@ package struct RegistrationResolver: Sendable {
     }
 
     private func foreign(_ token: RegistrationToken, fid: String) -> Result<Registration, UnknownToken> {
+        guard forms.problem(with: token.value) == nil else { return .failure(.malformed) }
         let address = forms.address(of: token.value)
         if address.transport == forms.otherwise, foreignTokens != .accept {
             guard token.hasFormOfFCM else { return .failure(.malformed) }

@@ -24,6 +24,9 @@ package protocol PushService: Sendable {
     /// Returns the text that stands for a subscription where a token is expected; `nil` if the service's clients have
     /// tokens only, which is the default.
     static func token(ofSubscription json: JSONValue) throws(SubscriptionError) -> RegistrationToken?
+    /// Returns the reason why a text that the service recognizes is no token; `nil` if it may be one, which is the
+    /// default.
+    static func problem(with text: RegistrationToken) -> SubscriptionError?
     /// The names of the environments that its tokens belong to, in lower case, as clients and settings give them. By
     /// default it has none.
     static var environments: [String] { get }
@@ -81,6 +84,7 @@ extension PushService {
     package static func token(
         ofSubscription json: JSONValue
     ) throws(SubscriptionError) -> RegistrationToken? { nil }
+    package static func problem(with text: RegistrationToken) -> SubscriptionError? { nil }
     package static var fcmDetail: FCMErrorDetail? { nil }
     package static var fcmPlatform: String { "UNKNOWN" }
     package static var platforms: Set<Message.Platform> { [] }

@@ -17,6 +17,7 @@ package struct PushServiceTable: Sendable {
             otherwise: otherwise, environments: types.map { ($0.name, $0.environments) },
             parts: { [self] text, name in service(name)?.parts(of: text) ?? TokenForms.Parts(token: text) },
             subscriptions: { [self] json throws(SubscriptionError) in try token(ofSubscription: json) },
+            problems: { [self] text, name in service(name)?.problem(with: text) },
             recognized: { [self] token in types.first { $0.recognizes(token) }?.name })
     }
 

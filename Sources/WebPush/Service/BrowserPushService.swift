@@ -100,6 +100,10 @@ package struct BrowserPushService: PushService {
 
     package static func parts(of text: RegistrationToken) -> TokenForms.Parts { SubscriptionToken.parts(of: text) }
 
+    package static func problem(with text: RegistrationToken) -> SubscriptionError? {
+        SubscriptionToken.problem(with: text)
+    }
+
     package static func token(
         ofSubscription json: JSONValue
     ) throws(SubscriptionError) -> RegistrationToken? {

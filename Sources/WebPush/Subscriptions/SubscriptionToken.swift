@@ -9,6 +9,7 @@ package import Messaging
 package enum SubscriptionToken {
     private static let prefix = "webpush:"
     private static let (publicKeyName, secretName) = ("p256dh", "auth")
+    private static let form = "\(prefix){endpoint}.{\(publicKeyName)}.{\(secretName)}"
     /// The name of the app in addresses. The subscription's site is known to the browser alone.
     private static let app = "web"
 
@@ -27,13 +28,36 @@ package enum SubscriptionToken {
     /// Returns the subscription of a text; `nil` for any other text, also one that is spelled in another way.
     package static func subscription(of text: RegistrationToken) -> WebPushSubscription? {
         guard isMeant(by: text) else { return nil }
+        return try? read(text)
+    }
+
+    /// Returns the reason why a text that begins as such a token does is none; `nil` for any other text.
+    static func problem(with text: RegistrationToken) -> SubscriptionError? {
+        guard isMeant(by: text) else { return nil }
+        do throws(SubscriptionError) {
+            _ = try read(text)
+            return nil
+        } catch {
+            return SubscriptionError(nil, "begins with \(prefix) and is no subscription: \(error)")
+        }
+    }
+
+    private static func read(_ text: RegistrationToken) throws(SubscriptionError) -> WebPushSubscription {
         let parts = text.value.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let url = Base64URL.decode(parts[0]).map({ String(decoding: $0, as: UTF8.self) }),
-            let endpoint = try? WebPushEndpoint(url),
-            let keys = try? ReceiverKeys(p256dh: String(parts[1]), auth: String(parts[2]))
-        else { return nil }
+        guard parts.count == 3 else {
+            throw SubscriptionError(nil, "must have three parts, \(form)")
+        }
+        guard let url = Base64URL.decode(parts[0]) else {
+            throw SubscriptionError("endpoint", "must be a URL in base64url")
+        }
+        let endpoint = try WebPushEndpoint(String(decoding: url, as: UTF8.self))
+        let keys = try ReceiverKeys(p256dh: String(parts[1]), auth: String(parts[2]))
         let subscription = WebPushSubscription(endpoint: endpoint, keys: keys)
-        return self.text(of: subscription).value == text.value ? subscription : nil
+        guard self.text(of: subscription).value == text.value else {
+            throw SubscriptionError(
+                nil, "must have base64url without padding, and an endpoint in small letters without the standard port")
+        }
+        return subscription
     }
 
     /// Returns the parts of an address: the endpoint as the token, the keys as its secrets, and the lane of its server

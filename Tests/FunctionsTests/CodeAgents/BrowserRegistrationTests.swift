@@ -71,6 +71,23 @@ struct BrowserRegistrationTests {
         #expect(try await bench.documents().isEmpty)
     }
 
+    @Test(
+        "A token that begins like the text of a subscription and is none is refused with the reason",
+        arguments: [
+            ("webpush:", "the subscription must have three parts, webpush:{endpoint}.{p256dh}.{auth}"),
+            ("webpush:%.a.b", "endpoint must be a URL in base64url"),
+            ("webpush:aHR0cDovL2EuZXhhbXBsZS8.a.b", "endpoint must begin with https://"),
+            ("webpush:aHR0cHM6Ly9hLmV4YW1wbGUv.AAAA.b", "keys.p256dh must be 65 bytes in base64url, and has 3"),
+        ])
+    func damagedText(text: String, reason: String) async throws {
+        let bench = try bench()
+        let answer = try await bench.register(.register("browser", token: text))
+        let message = "fcm_token begins with webpush: and is no subscription: \(reason)"
+        #expect(answer.status == .badRequest)
+        #expect(answer.body == ["error": "fcm_token_invalid", "message": .string(message)])
+        #expect(try await bench.documents().isEmpty)
+    }
+
     @Test("An endpoint that the running service would not send to is refused")
     func policy() async throws {
         let bench = try bench { address in

@@ -116,6 +116,7 @@ extension TokenForms {
             service == .webPush ? BrowserPushService.parts(of: text) : TokenForms.Parts(token: text)
         },
         subscriptions: { json throws(SubscriptionError) in try BrowserPushService.token(ofSubscription: json) },
+        problems: { text, service in service == .webPush ? BrowserPushService.problem(with: text) : nil },
         recognized: { [standard = TokenForms.standard] token in
             guard !BrowserPushService.recognizes(token) else { return .webPush }
             let service = standard.transport(of: token)

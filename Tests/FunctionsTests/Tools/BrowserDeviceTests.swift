@@ -151,6 +151,37 @@ struct BrowserDeviceTests {
         #expect(try await bench.documents(in: "humanTaskTokens").isEmpty)
     }
 
+    @Test("A token that is the damaged text of a subscription is refused by each system with the reason")
+    func damagedTexts() async throws {
+        let text = String(try SampleSubscription.text().dropLast())
+        let words = "begins with webpush: and is no subscription: keys.auth must be 16 bytes in base64url"
+        let token = JSONValue.string(text)
+        let runs = try RunsBench()
+        let run = try await runs.call(.post, "/api/devices", ["token": token, "platform": "ios"])
+        #expect(run.status == .badRequest && run.body["error"]?["message"] == .string("token \(words)"))
+        #expect(try await runs.documents(in: "runDevices").isEmpty)
+        let turns = try TurnsBench()
+        let turn = try await turns.bench.call(.post, "/register", ["user_id": "7", "device_token": token])
+        #expect(turn == FunctionResponse(status: .badRequest, content: .text("device_token \(words)\n")))
+        #expect(try await turns.bench.documents(in: "turnDevices").isEmpty)
+        let sessions = try SessionsBench()
+        let session = try await sessions.call(
+            .post, "/api/v1/push/register", ["platform": "ios", "push_token": token])
+        #expect(session == SessionsBench.badRequest("push_token \(words)"))
+        #expect(try await sessions.documents(in: "sessionPhones").isEmpty)
+    }
+
+    @Test("A token of human tasks that begins like the text of a subscription is an issue of its field")
+    func damagedTextOfHumanTasks() async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone(token: nil)
+        let answer = try await bench.call(
+            .post, "/api/devices/\(phone.id)/apns-token", ["token": "webpush:a"], headers: phone.headers)
+        #expect(answer.status == .badRequest && answer.body["issues"]?[0]?["path"] == ["token"])
+        #expect(answer.body["issues"]?[0]?["message"]?.string?.contains("must have three parts") == true)
+        #expect(try await bench.documents(in: "humanTaskTokens").isEmpty)
+    }
+
     @Test("Without Web Push each system refuses a browser with the setting that the operator sets")
     func switchedOff() async throws {
         let forms = TokenForms(otherwise: .fcm, recognized: { _ in nil })

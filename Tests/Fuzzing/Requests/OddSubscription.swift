@@ -86,11 +86,14 @@ enum OddSubscription {
 
     // MARK: Tokens
 
-    /// Tokens that begin as those of subscriptions do, and are none, or have a server that is forbidden.
-    static let tokens: [String] = [
+    /// Tokens that begin as those of subscriptions do, and are none.
+    static let damagedTokens: [String] = [
         "webpush:", "webpush:..", "webpush:a.b.c", "webpush:\\u0000.b.c",
         "webpush:aHR0cHM6Ly9wdXNoLmludmFsaWQvMQ.\(point).\(secret)=",
         "webpush:aHR0cHM6Ly9wdXNoLmludmFsaWQvMQ.\(secret).\(point)",
-        "webpush:aHR0cHM6Ly8xMjcuMC4wLjEv.\(point).\(secret)", repeated("webpush:", "A", 3_000, ".\(point).\(secret)"),
+        repeated("webpush:", "A", 3_000, ".\(point).\(secret)"),
     ]
+
+    /// The token of a subscription at this machine.
+    static let forbiddenToken = "webpush:aHR0cHM6Ly8xMjcuMC4wLjEv.\(point).\(secret)"
 }

@@ -64,17 +64,29 @@ extension Route {
     }
 
     private static let odd = [
-        // Every text is taken for a token.
         Route(
-            "odd token", "POST", "/registerSubscription", agent,
-            OddSubscription.tokens.map { #"{"cwd":"/srv/app","installation_id":"browser-<n>","fcm_token":"\#($0)"}"# }),
-        // An emulator takes these too.
+            "damaged token", "POST", "/registerSubscription", agent,
+            OddSubscription.damagedTokens.map(registration), expected: [400]),
         Route(
-            "odd token", "POST", "/v1/projects/pushgate/messages:send", caller,
-            OddSubscription.tokens.map { #"{"message":{"token":"\#($0)","data":{"k":"v"}}}"# },
-            expected: [200, 400, 403]),
+            "damaged token", "POST", "/v1/projects/pushgate/messages:send", caller,
+            OddSubscription.damagedTokens.map(message), expected: [400]),
+        // The server is judged when the message is sent.
+        Route(
+            "forbidden token", "POST", "/registerSubscription", agent, [registration(OddSubscription.forbiddenToken)]),
+        // An emulator takes it.
+        Route(
+            "forbidden token", "POST", "/v1/projects/pushgate/messages:send", caller,
+            [message(OddSubscription.forbiddenToken)], expected: [200, 400, 403]),
         Route("odd code", "POST", "/try/pair", [json], codes.map { #"{"code":"\#($0)"}"# }, expected: [404, 429]),
     ]
+
+    private static func registration(_ token: String) -> String {
+        #"{"cwd":"/srv/app","installation_id":"browser-<n>","fcm_token":"\#(token)"}"#
+    }
+
+    private static func message(_ token: String) -> String {
+        #"{"message":{"token":"\#(token)","data":{"k":"v"}}}"#
+    }
 
     /// Texts that are no pairing codes, in escaped form.
     private static let codes = [

@@ -174,6 +174,23 @@ struct WebPushRegistrationTests {
         }
     }
 
+    @Test("A text that begins like a subscription's and is none is a token for nothing", arguments: [false, true])
+    func damagedText(isEmulator: Bool) async throws {
+        try await withGateway(isEmulator ? [:] : Self.settings) { gateway in
+            let bearer = if isEmulator { "owner" } else { try await gateway.accessToken() }
+            let text = JSONValue.string("webpush:a.b")
+            let sent = try await gateway.sendMessage(["token": text, "data": ["a": "b"]], bearer: bearer)
+            #expect(sent.status == 400 && sent.errorCode == "INVALID_ARGUMENT")
+            let topic: JSONValue = ["to": "/topics/news", "registration_tokens": [text]]
+            let added = try await gateway.fcm(.post, "/iid/v1:batchAdd", topic, bearer: bearer)
+            #expect(added.body["results"] == [["error": "INVALID_ARGUMENT"]])
+            let direct = try await gateway.ask("/v1/deliveries", .post, ["to": text, "title": "a"])
+            #expect(direct.status == 400)
+            let message = try #require(direct.body["error"]?["message"]?.string)
+            #expect(message.hasPrefix("to begins with webpush: and is no subscription: "))
+        }
+    }
+
     @Test("With another push service and without Web Push, a subscription is refused with the setting to set")
     func switchedOff() async throws {
         try await withSimulator { apns in

@@ -21,7 +21,7 @@ package enum SubscriptionField {
     }
 }
 
-/// The reason why a subscription in a body is refused.
+/// The reason why a subscription in a body is refused, or a text in the place of a token.
 package struct SubscriptionFieldError: Error, Hashable, Sendable {
     let field: String
     package let refusal: SubscriptionRefusal
@@ -37,6 +37,14 @@ package struct SubscriptionFieldError: Error, Hashable, Sendable {
         case .switchedOff(let advice):
             FieldIssue(field: field, message: "cannot be taken by this gateway: \(advice)")
         }
+    }
+}
+
+extension TokenForms {
+    /// Refuses a text in a field for tokens to which no message could be sent, such as the damaged text of a
+    /// subscription.
+    func check(_ token: String, in field: String) throws(SubscriptionFieldError) {
+        if let error = problem(with: token) { throw SubscriptionFieldError(field: field, refusal: .invalid(error)) }
     }
 }
 
