@@ -59,8 +59,8 @@ struct BrowserPushServiceTests {
     func navigation(publicURL: String?, page: String?, configured: String?, url: String?) throws {
         var settings = WebPushSettings(subject: "mailto:ops@pushgate.dev")
         settings.written.navigate = configured.flatMap { NavigationTemplate($0) }
-        let sender = try BrowserPushService.sender(
-            settings, host(keeping: nil, publicURL: publicURL, browserPage: page))
+        let host = host(keeping: nil, publicURL: publicURL, browserPage: page)
+        let sender = try BrowserPushService.sender(settings, host).sender
         #expect(sender.navigation?.url(for: [:]) == url)
     }
 

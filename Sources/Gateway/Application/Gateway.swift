@@ -60,6 +60,7 @@ package struct Gateway: Service {
         do {
             try await CopyProgress.check(storage.engine)
             try await refuseEarlierChunks()
+            await SubscriptionKeyCheck(configuration, storage, delivery, logger)?.run()
             try await group.run()
         } catch {
             await close()

@@ -84,9 +84,7 @@ extension FCMServices {
             transports: delivery.transports, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
             scripts: delivery.scripts, sent: delivery.sent, isEmulator: delivery.isEmulator,
             isAppConfigured: delivery.isAppConfigured,
-            subscriptions: BrowserSubscriptions(
-                forms: delivery.table.forms, refusal: delivery.refusal, store: storage.admitting,
-                collections: configuration.modules.registrationCollections, now: { .now }),
+            subscriptions: BrowserSubscriptions(configuration, delivery, in: storage.admitting),
             webPushKey: delivery.webPushKey,
             deviceCredentials: systems.modules.lazy.compactMap(\.deviceCredentials).first)
     }

@@ -74,6 +74,9 @@ struct GatewayDelivery: Sendable {
     /// Returns the public key that browsers need to subscribe; `nil` if Web Push is off. A reload may change it.
     func webPushKey() -> String? { service(BrowserPushService.self)?.publicKey }
 
+    /// `true` if the key that browsers need was made at this start.
+    var isWebPushKeyNew: Bool { service(BrowserPushService.self)?.isKeyNew ?? false }
+
     /// Returns the reason why the gateway does not take an address that a client registers; `nil` if it does. Without
     /// the service it takes one that goes to the inbox.
     func refusal(of address: PushAddress) -> SubscriptionRefusal? {
@@ -109,6 +112,17 @@ extension PushService {
     fileprivate var name: TransportName { Self.name }
     /// The reach of the service's type.
     fileprivate var reachesDevices: Bool { Self.reachesDevices }
+}
+
+extension BrowserSubscriptions {
+    /// Creates the subscriptions of a gateway.
+    ///
+    /// - Parameter store: The documents; those for requests refuse new data while the disk is nearly full.
+    init(_ configuration: GatewayConfiguration, _ delivery: GatewayDelivery, in store: any DocumentStore) {
+        self.init(
+            forms: delivery.table.forms, refusal: delivery.refusal, store: store,
+            collections: configuration.modules.registrationCollections, now: { .now })
+    }
 }
 
 extension RegistrationResolver {

@@ -8,8 +8,8 @@ package import JSON
 package struct BrowserSubscriptions: Sendable {
     private let forms: TokenForms
     private let refusal: @Sendable (PushAddress) -> SubscriptionRefusal?
-    private let store: any DocumentStore
-    private let collections: [RegistrationCollection]
+    let store: any DocumentStore
+    let collections: [RegistrationCollection]
     private let now: @Sendable () -> Timestamp
 
     /// The maximum number of registrations of one collection that are moved in one commit.

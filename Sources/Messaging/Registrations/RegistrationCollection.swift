@@ -26,6 +26,12 @@ package struct RegistrationCollection: Sendable {
         .collectionGroup(id).where(FieldPath(RegistrationFields.digest), .equal, .string(digest))
     }
 
+    /// A query for the registrations of all browsers, in the order of their digests.
+    var ofBrowsers: Query {
+        let digest = FieldPath(RegistrationFields.digest)
+        return .collectionGroup(id).where(digest, .greaterThan, .string("")).ordered(by: digest)
+    }
+
     /// Returns the writes that give a registration another address.
     ///
     /// - Parameter time: the time of the change, at which the address is known to be valid.

@@ -27,6 +27,8 @@ package struct BrowserPushService: PushService {
     private let client: WebPushClient
     private let policy: PolicyBox
     private let host: PushServiceHost
+    /// `true` if the key was made at this start, so that no browser can have subscribed with it before.
+    package let isKeyNew: Bool
 
     /// The rules for endpoints, which a reload replaces.
     private final class PolicyBox: Sendable {
@@ -50,9 +52,10 @@ package struct BrowserPushService: PushService {
         client = WebPushClient(
             caFile: settings.written.caFile, connectTo: settings.connectTo, policy: { policy.current },
             logger: host.logger)
+        let (sender, isKeyNew) = try Self.sender(settings, host)
         webPush = WebPushTransport(
-            try Self.sender(settings, host), client: client, policy: { policy.current }, now: host.now,
-            logger: host.logger)
+            sender, client: client, policy: { policy.current }, now: host.now, logger: host.logger)
+        self.isKeyNew = isKeyNew
         self.policy = policy
         self.host = host
     }
@@ -73,7 +76,7 @@ package struct BrowserPushService: PushService {
     }
 
     package func change(to settings: WebPushSettings) throws(ConfigurationError) -> @Sendable () -> Void {
-        let sender = try Self.sender(settings, host)
+        let sender = try Self.sender(settings, host).sender
         let new = settings.policy
         return { [webPush, policy, client] in
             webPush.replace(sender)
@@ -117,17 +120,19 @@ package struct BrowserPushService: PushService {
 
 /// The identity.
 extension BrowserPushService {
+    /// Returns the sender, and `true` if its key was made for this call.
     static func sender(
         _ settings: WebPushSettings, _ host: PushServiceHost
-    ) throws(ConfigurationError) -> WebPushTransport.Sender {
+    ) throws(ConfigurationError) -> (sender: WebPushTransport.Sender, isKeyNew: Bool) {
         let (identity, isKeyNew) = try identity(settings, host)
         if isKeyNew {
             host.logger.notice(
                 "made a key for Web Push; browsers that have subscribed with another one must subscribe again",
                 metadata: ["key": "\(identity.publicKey)"])
         }
-        return WebPushTransport.Sender(
+        let sender = WebPushTransport.Sender(
             identity: identity, form: settings.written.payload, navigation: settings.written.navigate ?? ownPage(host))
+        return (sender, isKeyNew)
     }
 
     /// Returns the gateway's own page, which notifications open that name no other; `nil` if there is none.

@@ -14,6 +14,7 @@ import WebPush
 @Suite("Gateway with Web Push", .timeLimit(.minutes(10)))
 struct WebPushGatewayTests {
     private static let settings = ["webpush.subject": "mailto:ops@pushgate.dev"]
+    private static let privateKey = "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"
     /// The text of a subscription at a host that does not exist.
     private static let subscription =
         "webpush:aHR0cHM6Ly9wdXNoLmludmFsaWQv." + SampleSubscription.p256dh + "." + SampleSubscription.auth
@@ -42,6 +43,27 @@ struct WebPushGatewayTests {
         }
     }
 
+    @Test("A gateway whose key is not that of its browsers' subscriptions says so at its start, once")
+    func lostKey() async throws {
+        try await withDataDirectory { directory in
+            let former = Self.settings.merging(["webpush.privateKey": Self.privateKey]) { $1 }
+            // Processes of their own: in this one, the directory would stay locked.
+            try await ServingProcess.running(in: directory, former) { serving in
+                let browser: JSONValue = [
+                    "cwd": "/srv/app", "installation_id": "browser", "web_push": SampleSubscription.json(),
+                ]
+                let answer = try await serving.caller.call("registerSubscription", browser, secret: .randomSecret())
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            for isReported in [true, false] {
+                try await ServingProcess.running(in: directory, Self.settings) { serving in
+                    let words = "found browsers that have subscribed with another key of Web Push"
+                    #expect(serving.child.errorText.contains(words) == isReported)
+                }
+            }
+        }
+    }
+
     @Test("Web Push alone is no emulator mode, and the operator's address describes it")
     func description() async throws {
         try await withGateway(Self.settings) { gateway in
@@ -52,7 +74,7 @@ struct WebPushGatewayTests {
 
     @Test("A configured key is used, and no other is made")
     func configuredKey() async throws {
-        let key = ["webpush.privateKey": "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"]
+        let key = ["webpush.privateKey": Self.privateKey]
         try await withGateway(Self.settings.merging(key) { $1 }) { gateway in
             #expect(!FileManager.default.fileExists(atPath: gateway.directory + "/webpush-key"))
         }

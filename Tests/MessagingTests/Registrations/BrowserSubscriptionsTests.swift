@@ -156,9 +156,11 @@ struct BrowserSubscriptionsTests {
     func plans() async throws {
         let stage = try SubscriptionStage()
         for collection in SubscriptionStage.collections + [.registrations] {
-            let plan = try await stage.disk.engine.plan(
-                of: collection.query("a").limited(to: 10), in: stage.disk.documents.database)
-            #expect(plan.contains { $0.contains("documents_by_value") }, "\(plan)")
+            for query in [collection.query("a"), collection.ofBrowsers] {
+                let plan = try await stage.disk.engine.plan(
+                    of: query.limited(to: 10), in: stage.disk.documents.database)
+                #expect(plan.contains { $0.contains("documents_by_value") }, "\(plan)")
+            }
         }
         let seen = Mutex<[Query]>([])
         stage.store.set { hooks in

@@ -1,0 +1,73 @@
+package import DocumentStore
+
+/// The record of the keys that a gateway has used for browsers' subscriptions, by which the loss of a key is noticed:
+/// each subscription is good for one key.
+///
+/// `subscriptionKeys/{key}`: `firstUsedAt`, `hasReplaced` (`true` if browsers had registered before with another key).
+package struct SubscriptionKeys: Sendable {
+    private static let collection = "subscriptionKeys"
+
+    private enum Field {
+        static let firstUsedAt = "firstUsedAt"
+        static let hasReplaced = "hasReplaced"
+    }
+
+    private let store: any DocumentStore
+    private let subscriptions: BrowserSubscriptions
+
+    /// Takes the subscriptions of the same store.
+    package init(store: any DocumentStore, subscriptions: BrowserSubscriptions) {
+        self.store = store
+        self.subscriptions = subscriptions
+    }
+
+    /// Returns `true` if browsers have registered with another key than the gateway's; `nil` if the key is known.
+    ///
+    /// - Parameters:
+    ///   - key: The public key in base64url.
+    ///   - isNew: `true` if the gateway has just made it.
+    package func isReplacement(_ key: String, isNew: Bool) async throws(StoreError) -> Bool? {
+        guard try await store.document(at: Self.path(of: key)) == nil else { return nil }
+        if !isNew {
+            var query = Query.collection(try CollectionPath(Self.collection)).limited(to: 1)
+            query.projection = []
+            let known = try await store.documents(matching: query)
+            // A gateway of an older version has noted no key, and may have used this one.
+            guard !known.isEmpty else { return false }
+        }
+        return try await subscriptions.isAnyRegistered()
+    }
+
+    /// Notes the first use of a key.
+    ///
+    /// - Parameter hasReplaced: `true` if browsers have registered with another key.
+    package func note(_ key: String, hasReplaced: Bool, at time: Timestamp) async throws(StoreError) {
+        let fields: Fields = [Field.firstUsedAt: .timestamp(time), Field.hasReplaced: .boolean(hasReplaced)]
+        _ = try await store.commit([.set(try Self.path(of: key), fields)])
+    }
+
+    /// Returns the time at which a key has replaced the one of registered browsers; `nil` if it has not.
+    package func replacementTime(of key: String) async throws(StoreError) -> Timestamp? {
+        guard let document = try await store.document(at: Self.path(of: key)),
+            document[Field.hasReplaced] == Value.boolean(true)
+        else { return nil }
+        return document[Field.firstUsedAt]?.timestamp
+    }
+
+    private static func path(of key: String) throws(StoreError) -> DocumentPath {
+        try CollectionPath(collection).document(key)
+    }
+}
+
+extension BrowserSubscriptions {
+    /// Returns `true` if a browser is registered.
+    fileprivate func isAnyRegistered() async throws(StoreError) -> Bool {
+        for collection in collections {
+            var query = collection.ofBrowsers.limited(to: 1)
+            query.projection = []
+            let first = try await store.documents(matching: query)
+            if !first.isEmpty { return true }
+        }
+        return false
+    }
+}
