@@ -10,9 +10,11 @@ import Testing
 struct BrowserPushServiceTests {
     private static let hosts = ["web.push.apple.com", "fcm.googleapis.com", "updates.push.services.mozilla.com"]
 
-    /// Settings that lead the main hosts to a server.
-    private func settings(_ server: PushServiceStandIn, privateKey: String? = nil) throws -> WebPushSettings {
-        let servers = Self.hosts.map { "\($0)=127.0.0.1:\(server.port)" }.joined(separator: ",")
+    /// Settings that lead the main hosts and others to a server.
+    private func settings(
+        _ server: PushServiceStandIn, privateKey: String? = nil, hosts: [String] = []
+    ) throws -> WebPushSettings {
+        let servers = (Self.hosts + hosts).map { "\($0)=127.0.0.1:\(server.port)" }.joined(separator: ",")
         let values: [String: String?] = [
             "webpush.subject": "mailto:ops@pushgate.dev", "webpush.caFile": server.caFile,
             "webpush.connectTo": servers, "webpush.privateKey": privateKey,
@@ -23,7 +25,8 @@ struct BrowserPushServiceTests {
 
     /// A gateway that keeps a key, or none yet.
     private func host(
-        keeping key: String?, _ log: CollectedLog = CollectedLog(), publicURL: String? = nil, browserPage: String? = nil
+        keeping key: String?, _ log: CollectedLog = CollectedLog(), publicURL: String? = nil,
+        browserPage: String? = nil, survey: SubscriptionSurvey? = nil
     ) -> PushServiceHost {
         PushServiceHost(
             bundleIDs: [], publicURL: publicURL, browserPage: browserPage, rejection: { _ in nil },
@@ -31,7 +34,7 @@ struct BrowserPushServiceTests {
             secrets: { _, make throws(ConfigurationError) in
                 if let key { return Array(key.utf8) }
                 return try make()
-            }, now: { TransportBench.now }, logger: log.logger)
+            }, survey: { survey }, now: { TransportBench.now }, logger: log.logger)
     }
 
     @Test("A key that is made is reported, and one that is kept or configured is not")
@@ -75,6 +78,76 @@ struct BrowserPushServiceTests {
         let none = await BrowserPushService.examine(settings, host: host(keeping: nil))
         let words = "mailto:ops@pushgate.dev, no key in the data directory yet: usable"
         #expect(none.first == Finding.ok("webpush", words))
+        await server.stop()
+    }
+
+    @Test("The servers of registered browsers are asked too, once each, but for those that are not allowed")
+    func usedServers() async throws {
+        let host = "push.example.net"
+        let server = try await PushServiceStandIn(names: Self.hosts + [host])
+        let servers = [
+            ("https://\(host)", 5), ("https://web.push.apple.com", 3), ("https://\(host):8443", 2),
+            ("https://10.0.0.1", 1),
+        ].map { SubscriptionSurvey.Server(name: $0, registrations: $1) }
+        let survey = SubscriptionSurvey(read: 11, isComplete: false, servers: servers)
+        let findings = await BrowserPushService.examine(
+            try settings(server, hosts: [host]), host: self.host(keeping: nil, survey: survey))
+        // The first two are about the key, and the setting of this test.
+        #expect(
+            findings.dropFirst(2).map(\.fact) == [
+                "registrations of browsers: 11 or more",
+                "Apple: https://web.push.apple.com accepts the gateway's identity (201); 3 registrations",
+                "Google: https://fcm.googleapis.com accepts the gateway's identity (201)",
+                "Mozilla: https://updates.push.services.mozilla.com accepts the gateway's identity (201)",
+                "https://\(host) answers (201); 5 registrations",
+                "https://\(host):8443 is not allowed: it must have an allowed port (443), and has 8443; 2 registrations",
+                "https://10.0.0.1 is not allowed: it must lead to a public address, and leads to a private network; "
+                    + "1 registration",
+            ])
+        #expect(findings.dropFirst(2).map(\.severity) == [.ok, .ok, .ok, .ok, .ok, .warning, .warning])
+        #expect(server.record.requests.count == 4)
+        #expect(server.record.requests.allSatisfy { $0.path.utf8.count > 64 && $0.value("authorization") != nil })
+        await server.stop()
+    }
+
+    @Test("A server that nobody knows may answer anything about the sender, and fails nothing if it is not there")
+    func unknownServers() async throws {
+        let host = "push.example.net"
+        for (status, severity) in [(403, .ok), (405, .ok), (500, .warning)] as [(Int, Finding.Severity)] {
+            let server = try await PushServiceStandIn(names: Self.hosts + [host]) { received in
+                PushServiceStandIn.Reply(status: received.value("host") == host ? status : 404)
+            }
+            let survey = SubscriptionSurvey(
+                read: 1, isComplete: true, servers: [.init(name: "https://\(host)", registrations: 1)])
+            let findings = await BrowserPushService.examine(
+                try settings(server, hosts: [host]), host: self.host(keeping: nil, survey: survey))
+            #expect(findings.last?.fact.hasPrefix("https://\(host) answer") == true && findings.count == 7)
+            #expect(findings.last?.severity == severity, "\(findings)")
+            await server.stop()
+        }
+        let server = try await PushServiceStandIn(names: Self.hosts)
+        let stopped = try settings(server, hosts: [host])
+        await server.stop()
+        let survey = SubscriptionSurvey(
+            read: 1, isComplete: true, servers: [.init(name: "https://\(host)", registrations: 1)])
+        let findings = await BrowserPushService.examine(stopped, host: self.host(keeping: nil, survey: survey))
+        #expect(findings.suffix(4).map(\.severity) == [.failed, .failed, .failed, .warning], "\(findings)")
+        #expect(findings.last?.fact.hasPrefix("no answer from https://\(host): ") == true)
+    }
+
+    @Test("Browsers that have subscribed with another key are found, and without a running gateway none is examined")
+    func formerKey() async throws {
+        let server = try await PushServiceStandIn(names: Self.hosts)
+        let settings = try settings(server)
+        let survey = SubscriptionSurvey(read: 5, isComplete: true, servers: [], withFormerKey: 2)
+        let found = await BrowserPushService.examine(settings, host: host(keeping: nil, survey: survey))[2]
+        #expect(found.severity == .failed && found.advice?.contains("webpush.privateKey") == true)
+        #expect(found.fact == "registrations of browsers: 5; 2 of them or more were made with another key")
+        let renewed = SubscriptionSurvey(read: 5, isComplete: true, servers: [], withFormerKey: 0)
+        let good = await BrowserPushService.examine(settings, host: host(keeping: nil, survey: renewed))[2]
+        #expect(good == .ok("webpush", "registrations of browsers: 5"))
+        let none = await BrowserPushService.examine(settings, host: host(keeping: nil))[2]
+        #expect(none.severity == .ok && none.fact.contains("the gateway must run"))
         await server.stop()
     }
 

@@ -67,10 +67,22 @@ struct GatewayInterfaces: Sendable {
         BackupEndpoint(backups: storage.backups).add(to: closed)
         DeliveryEndpoints(history: monitoring.history, explanations: monitoring.explanations).add(to: closed)
         SendEndpoint(sender: sender).add(to: closed)
+        SubscriptionSurveyEndpoint(configuration, storage, delivery).add(to: closed)
 
         responder = router.buildResponder()
         grpc = firestore.grpc
         messageMemory = firestore.memory
+    }
+}
+
+extension SubscriptionSurveyEndpoint {
+    fileprivate init(
+        _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery
+    ) {
+        let subscriptions = BrowserSubscriptions(configuration, delivery, in: storage.store)
+        self.init(
+            subscriptions: subscriptions, keys: SubscriptionKeys(store: storage.store, subscriptions: subscriptions),
+            table: delivery.table, publicKey: delivery.webPushKey)
     }
 }
 

@@ -158,10 +158,12 @@ extension PushServiceHost {
     ///
     /// - Parameters:
     ///   - secrets: Keeps the secrets that services make for themselves.
+    ///   - survey: Returns the survey of registered browsers.
     ///   - now: The time in seconds since 1970.
     init(
-        _ configuration: GatewayConfiguration, secrets: @escaping SecretKeeper, now: @escaping @Sendable () -> Int64,
-        logger: Logger
+        _ configuration: GatewayConfiguration, secrets: @escaping SecretKeeper,
+        survey: @escaping @Sendable () async -> SubscriptionSurvey? = { nil },
+        now: @escaping @Sendable () -> Int64, logger: Logger
     ) {
         self.init(
             bundleIDs: Set(configuration.modules.bundleIDs.map(\.bundleID)), publicURL: configuration.http.publicURL,
@@ -171,6 +173,6 @@ extension PushServiceHost {
             },
             authorities: { key, path throws(ConfigurationError) in
                 try ConfiguredFile(authorities: key, path).checkAuthorities()
-            }, secrets: secrets, now: now, logger: logger)
+            }, secrets: secrets, survey: survey, now: now, logger: logger)
     }
 }

@@ -1,6 +1,10 @@
 import HTTPTransport
 import HTTPTypes
+import Instance
+import JSON
 import Logging
+import Messaging
+import Secrets
 
 /// The requests of the doctor to gateways. Each has a connection of its own.
 struct DoctorClient: Sendable {
@@ -29,5 +33,17 @@ struct DoctorClient: Sendable {
         }
         await client.shutdown()
         return try result.get()
+    }
+
+    /// Returns a running gateway's survey of browsers; `nil` if none runs on the directory, or it cannot be asked.
+    ///
+    /// - Parameter adminToken: The token of the settings; `nil` for the one in the directory.
+    func survey(of directory: DataDirectory, adminToken: RedactedString?) async -> SubscriptionSurvey? {
+        guard directory.lock.isTaken, let address = try? directory.address.believed(),
+            let token = adminToken ?? directory.adminToken.existing()
+        else { return nil }
+        let fields: HTTPFields = [.authorization: "Bearer \(token.value)"]
+        let answer = try? await get(address + SubscriptionSurveyEndpoint.path, fields)
+        return answer.flatMap { try? JSONValue(parsing: $0.body) }.flatMap { SubscriptionSurvey($0) }
     }
 }

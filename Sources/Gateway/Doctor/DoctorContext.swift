@@ -23,6 +23,9 @@ struct DoctorContext: Sendable {
         self.configuration = configuration
         let directory = DataDirectory(existing: configuration.data.absoluteDirectory)
         self.directory = directory
+        let client = DoctorClient(caFile: caFile, logger: logger)
+        self.client = client
+        let token = configuration.admin.token
         // A secret that does not exist yet is made and not kept.
         host = PushServiceHost(
             configuration,
@@ -33,8 +36,7 @@ struct DoctorContext: Sendable {
                     throw ConfigurationError(key: "data.directory", problem: "\(error)")
                 }
                 return try make()
-            }, now: now, logger: logger)
-        client = DoctorClient(caFile: caFile, logger: logger)
+            }, survey: { await client.survey(of: directory, adminToken: token) }, now: now, logger: logger)
     }
 
     /// The state of the data directory for this user.

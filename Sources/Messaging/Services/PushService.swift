@@ -27,6 +27,9 @@ package protocol PushService: Sendable {
     /// Returns the reason why a text that the service recognizes is no token; `nil` if it may be one, which is the
     /// default.
     static func problem(with text: RegistrationToken) -> SubscriptionError?
+    /// Returns the server that an address leads to, as the doctor and its answers name it; `nil` if clients name none,
+    /// which is the default.
+    static func server(of address: PushAddress) -> String?
     /// The names of the environments that its tokens belong to, in lower case, as clients and settings give them. By
     /// default it has none.
     static var environments: [String] { get }
@@ -85,6 +88,7 @@ extension PushService {
         ofSubscription json: JSONValue
     ) throws(SubscriptionError) -> RegistrationToken? { nil }
     package static func problem(with text: RegistrationToken) -> SubscriptionError? { nil }
+    package static func server(of address: PushAddress) -> String? { nil }
     package static var fcmDetail: FCMErrorDetail? { nil }
     package static var fcmPlatform: String { "UNKNOWN" }
     package static var platforms: Set<Message.Platform> { [] }

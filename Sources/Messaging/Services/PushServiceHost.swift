@@ -15,6 +15,8 @@ package struct PushServiceHost: Sendable {
     package let now: @Sendable () -> Int64
     /// The log.
     package let logger: Logger
+    /// Returns the survey of registered browsers; `nil` if it cannot be had now. Only an examination asks for it.
+    package let survey: @Sendable () async -> SubscriptionSurvey?
     private let read: Contents
     private let check: AuthorityCheck
     private let keep: SecretKeeper
@@ -37,10 +39,12 @@ package struct PushServiceHost: Sendable {
     ///   - contents: Reads the file of a setting.
     ///   - authorities: Checks a setting's file of certificate authorities.
     ///   - secrets: Keeps the secrets that services make for themselves.
+    ///   - survey: Returns the survey of registered browsers.
     package init(
         bundleIDs: Set<String>, publicURL: String?, browserPage: String? = nil,
         rejection: @escaping @Sendable (OutgoingMessage) -> Rejection?, contents: @escaping Contents,
-        authorities: @escaping AuthorityCheck, secrets: @escaping SecretKeeper, now: @escaping @Sendable () -> Int64,
+        authorities: @escaping AuthorityCheck, secrets: @escaping SecretKeeper,
+        survey: @escaping @Sendable () async -> SubscriptionSurvey? = { nil }, now: @escaping @Sendable () -> Int64,
         logger: Logger
     ) {
         self.bundleIDs = bundleIDs
@@ -50,6 +54,7 @@ package struct PushServiceHost: Sendable {
         read = contents
         check = authorities
         keep = secrets
+        self.survey = survey
         self.now = now
         self.logger = logger
     }

@@ -1,15 +1,8 @@
-import Cryptography
 package import Messaging
 package import Settings
 
 /// The examination of the key, and of the ways to the services of browsers.
 extension BrowserPushService {
-    /// Endpoints that cannot exist, by the names of the services.
-    private static let probes = [
-        ("Apple", "https://web.push.apple.com/"), ("Google", "https://fcm.googleapis.com/fcm/send/"),
-        ("Mozilla", "https://updates.push.services.mozilla.com/wpush/v2/"),
-    ]
-
     package static func checkCredentials(
         _ settings: WebPushSettings, host: PushServiceHost
     ) throws(ConfigurationError) {
@@ -28,57 +21,42 @@ extension BrowserPushService {
                     because: "No message reaches these services.", advice: "Remove the setting, unless this is a test.")
             )
         }
+        let survey = await host.survey()
+        findings.append(finding(survey))
+        return findings + (await probes(in: survey, identity, settings, host))
+    }
+
+    /// Returns the finding about the registered browsers and their key.
+    private static func finding(_ survey: SubscriptionSurvey?) -> Finding {
+        guard let survey else {
+            return .ok("webpush", "registered browsers are not examined: the gateway must run for that")
+        }
+        let read = "registrations of browsers: \(survey.read)\(survey.isComplete ? "" : " or more")"
+        guard let former = survey.withFormerKey, former > 0 else { return .ok("webpush", read) }
+        return .failed(
+            "webpush", "\(read); \(former) of them or more were made with another key",
+            because: "They get no message: their push services refuse the gateway's key.",
+            advice: "Set webpush.privateKey to the former key if it was lost, as docs/webpush.md says; else their "
+                + "pages must subscribe again.")
+    }
+
+    /// Asks the known services and the servers of registered browsers, all at once.
+    private static func probes(
+        in survey: SubscriptionSurvey?, _ identity: SenderIdentity, _ settings: WebPushSettings,
+        _ host: PushServiceHost
+    ) async -> [Finding] {
+        let policy = settings.policy
         let client = WebPushClient(
-            caFile: settings.written.caFile, connectTo: settings.connectTo,
-            policy: { [policy = settings.policy] in policy }, logger: host.logger)
-        for (name, url) in probes {
-            if let finding = await finding(name, url, identity, client, host) { findings.append(finding) }
+            caFile: settings.written.caFile, connectTo: settings.connectTo, policy: { policy }, logger: host.logger)
+        let findings = await withTaskGroup(of: (place: Int, finding: Finding).self) { group in
+            for (place, probe) in ServerProbe.all(in: survey).enumerated() {
+                group.addTask { (place, await probe.finding(identity, policy, client, host)) }
+            }
+            var findings: [(place: Int, finding: Finding)] = []
+            for await finding in group { findings.append(finding) }
+            return findings.sorted { $0.place < $1.place }.map(\.finding)
         }
         await client.shutdown()
         return findings
-    }
-
-    /// Sends a message to a subscription that cannot exist, and judges the answer: only one about the sender is bad.
-    private static func finding(
-        _ name: String, _ url: String, _ identity: SenderIdentity, _ client: WebPushClient, _ host: PushServiceHost
-    ) async -> Finding? {
-        guard let request = try? request(url, identity) else { return nil }
-        let origin = request.endpoint.origin
-        switch await client.answer(to: request, now: host.now()) {
-        case .success(let answer) where answer.refusesSender:
-            return .failed(
-                "webpush", "\(name) refuses the gateway's identity (\(answer.status) \(answer.reason))",
-                because: "No browser that uses \(origin) gets a message; accepted ones are kept.",
-                advice: "Set webpush.subject to an address with a real host, and this machine's clock by NTP.")
-        case .success(let answer) where answer.acceptsSender:
-            return .ok("webpush", "\(name): \(origin) accepts the gateway's identity (\(answer.status))")
-        case .success(let answer):
-            return .warning(
-                "webpush", "\(name): \(origin) answered \(answer.status)",
-                because: "This says nothing about the gateway's identity.", advice: "Try again in a few minutes.")
-        case .failure(let error):
-            return .failed(
-                "webpush", "no answer from \(origin): \(error)",
-                because: "No browser that uses it gets a message; accepted ones are kept.",
-                advice: "Check the name server and the firewall: outgoing connections to port 443 must be open.")
-        }
-    }
-
-    private static func request(_ url: String, _ identity: SenderIdentity) throws -> WebPushRequest {
-        let id = Base64URL.encode(RandomBytes.generate(48))
-        let endpoint = try WebPushEndpoint(url + id)
-        let receiver = try ReceiverKeys(
-            p256dh: Base64URL.encode(P256AgreementKey.generate().publicKey.bytes),
-            auth: Base64URL.encode(RandomBytes.generate(ReceiverKeys.secretByteCount)))
-        let body = try MessageEncryption.encrypt(
-            Array("{}".utf8), for: receiver, senderKey: .generate(),
-            salt: RandomBytes.generate(EncryptedContent.saltByteCount))
-        let fields = [
-            (name: "content-encoding", value: "aes128gcm"), (name: "content-type", value: "application/octet-stream"),
-            (name: "ttl", value: "0"), (name: "urgency", value: "normal"), (name: "user-agent", value: "pushgate"),
-        ]
-        return WebPushRequest(
-            endpoint: endpoint, headers: WebPushRequestHeaders(fields, for: endpoint),
-            authorization: try identity.authorization(for: endpoint.origin), body: body, deadline: .seconds(10))
     }
 }

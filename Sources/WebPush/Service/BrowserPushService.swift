@@ -107,6 +107,10 @@ package struct BrowserPushService: PushService {
         SubscriptionToken.problem(with: text)
     }
 
+    package static func server(of address: PushAddress) -> String? {
+        (try? WebPushEndpoint(address.token.value))?.origin
+    }
+
     package static func token(
         ofSubscription json: JSONValue
     ) throws(SubscriptionError) -> RegistrationToken? {

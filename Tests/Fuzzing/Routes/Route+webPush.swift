@@ -5,7 +5,7 @@ extension Route {
     private static let agent = [(name: "Authorization", value: "Bearer <agentSecret>"), json]
     private static let caller = [(name: "Authorization", value: "Bearer <accessToken>"), json]
 
-    static let webPush: [Route] = [keys, preflights, registrations, removals].flatMap(\.self)
+    static let webPush: [Route] = [keys, preflights, registrations, removals, surveys].flatMap(\.self)
 
     /// An emulator has no key.
     private static let keys = [
@@ -39,6 +39,10 @@ extension Route {
             "web push", "DELETE", "/api/devices/https%3A%2F%2Fpush.invalid%2F<n>",
             [("Authorization", "Bearer <runsKey>")], expected: [204, 404]),
         Route("web push", "DELETE", "/webpush/v1/registrations/<browser>", caller, expected: [200, 404]),
+    ]
+
+    private static let surveys = [
+        Route("web push", "GET", "/webpush/v1/survey", [("Authorization", "Bearer <admin>")])
     ]
 }
 

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Endpoints for the administrator", .timeLimit(.minutes(10)))
 struct AdminTests {
-    private static let paths = ["/emulator/v1/inbox", "/v1/deliveries", "/v1/deliveries/x"]
+    private static let paths = [
+        "/emulator/v1/inbox", "/v1/deliveries", "/v1/deliveries/x", "/webpush/v1/survey",
+    ]
 
     @Test("An admin endpoint without the token, or with a wrong one, answers 401", arguments: paths)
     func unauthenticated(path: String) async throws {

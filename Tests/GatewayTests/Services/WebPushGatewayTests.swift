@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import JSON
 import Messaging
+import Secrets
 import TestDoubles
 import TestSupport
 import Testing
@@ -61,6 +62,33 @@ struct WebPushGatewayTests {
                     #expect(serving.child.errorText.contains(words) == isReported)
                 }
             }
+        }
+    }
+
+    @Test("The survey of browsers has their servers, for the admin token and for the doctor")
+    func survey() async throws {
+        try await withGateway(Self.settings) { gateway in
+            let endpoints = ["https://push.invalid/1", "https://push.invalid/2", SampleSubscription.endpoint]
+            for (number, endpoint) in endpoints.enumerated() {
+                let body: JSONValue = [
+                    "cwd": "/srv/app", "installation_id": .string("browser-\(number)"),
+                    "web_push": SampleSubscription.json(endpoint),
+                ]
+                let answer = try await gateway.caller.call("registerSubscription", body, secret: .randomSecret())
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            let expected = SubscriptionSurvey(
+                read: 3, isComplete: true,
+                servers: [
+                    .init(name: "https://push.invalid", registrations: 2),
+                    .init(name: "https://web.push.apple.com", registrations: 1),
+                ])
+            let answer = try await gateway.ask("/webpush/v1/survey")
+            #expect(SubscriptionSurvey(answer.body) == expected, "\(answer.text)")
+            let client = DoctorClient(caFile: nil, logger: gateway.log.logger)
+            let directory = gateway.gateway.storage.directory
+            #expect(await client.survey(of: directory, adminToken: nil) == expected)
+            #expect(await client.survey(of: directory, adminToken: RedactedString("wrong")) == nil)
         }
     }
 
