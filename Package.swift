@@ -77,7 +77,8 @@ let package = Package(
         .target(name: "Signals", swiftSettings: strict),
         .target(name: "DurableFiles", swiftSettings: strict),
         .target(
-            name: "HTTPTransport", dependencies: ["CCurl", "IPAddresses", "Signals", httpTypes, logging],
+            name: "HTTPTransport",
+            dependencies: ["CCurl", "Cryptography", "IPAddresses", "Signals", httpTypes, logging],
             swiftSettings: strict),
         // Certificates of public authorities.
         .target(

@@ -42,6 +42,27 @@ static inline CURLcode CCurl_easy_set_callback(CURL *easy, CURLoption option, cu
     return curl_easy_setopt(easy, option, value);
 }
 
+/// Sets the callback that libcurl calls with the context of TLS (`SSL_CTX`) of each new connection.
+static inline CURLcode CCurl_easy_set_tls_callback(CURL *easy, curl_ssl_ctx_callback callback, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, callback);
+    return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, context);
+}
+
+/// Returns the name and version of libcurl's library of TLS, such as `OpenSSL/3.0.19`, or NULL if it has none.
+static inline const char *CCurl_tls_library(void) {
+    return curl_version_info(CURLVERSION_NOW)->ssl_version;
+}
+
+/// Returns the path of the file with authorities that libcurl was built with, or NULL if there is none.
+static inline const char *CCurl_authority_file(void) {
+    return curl_version_info(CURLVERSION_NOW)->cainfo;
+}
+
+/// Returns the path of the folder with authorities that libcurl was built with, or NULL if there is none.
+static inline const char *CCurl_authority_folder(void) {
+    return curl_version_info(CURLVERSION_NOW)->capath;
+}
+
 /// Sets the callback that libcurl calls to open a socket for an address that it is about to connect to.
 static inline CURLcode CCurl_easy_set_socket_opener(CURL *easy, curl_opensocket_callback callback, void *context) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);

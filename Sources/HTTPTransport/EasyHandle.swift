@@ -9,17 +9,23 @@ final class EasyHandle {
     private var headerList: HeaderList?
     private let servers: ServerList?
     let addressRule: AddressRule?
+    private let authorities: TrustedAuthorities?
 
-    init?(_ configuration: HTTPClient.Configuration) {
+    /// Makes a handle.
+    ///
+    /// - Parameter authorities: The authorities to trust; `nil` if libcurl reads them itself.
+    init?(_ configuration: HTTPClient.Configuration, _ authorities: TrustedAuthorities?) {
         guard let pointer = curl_easy_init() else { return nil }
         self.pointer = pointer
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         servers = configuration.connectTo.isEmpty ? nil : ServerList(configuration.connectTo)
         addressRule = configuration.refusal.map { AddressRule($0) }
+        self.authorities = authorities
         apply(configuration)
         if let servers { CCurl_easy_set_list(pointer, CURLOPT_CONNECT_TO, servers.pointer) }
         addressRule?.set(on: pointer)
+        authorities?.set(on: self)
     }
 
     deinit {
@@ -27,8 +33,11 @@ final class EasyHandle {
         errorBuffer.deallocate()
     }
 
-    /// libcurl's message about the last failure; empty if there is none.
-    var errorWords: String { String(cString: errorBuffer) }
+    /// Returns the message about the last failure; empty if there is none.
+    func words(for code: CURLcode) -> String {
+        if code == CURLE_SSL_CACERT_BADFILE, let problem = authorities?.problem { return problem }
+        return String(cString: errorBuffer)
+    }
 
     func set(_ option: CURLoption, _ value: Int) {
         CCurl_easy_set_long(pointer, option, value)
@@ -110,7 +119,10 @@ extension EasyHandle {
         set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
-        if let caFile = configuration.caFile { set(CURLOPT_CAINFO, caFile) }
+        guard let caFile = configuration.caFile else { return }
+        set(CURLOPT_CAINFO, caFile)
+        // The file is in place of the system's authorities, of which libcurl may have a folder too.
+        set(CURLOPT_CAPATH, nil)
     }
 
     private func applyConnections(_ configuration: HTTPClient.Configuration) {
@@ -157,17 +169,19 @@ extension Duration {
 /// The easy handles that are not in use.
 struct EasyHandlePool {
     private let configuration: HTTPClient.Configuration
+    private let authorities: TrustedAuthorities?
     private let limit: Int
     private var idle: [EasyHandle] = []
 
     init(_ configuration: HTTPClient.Configuration) {
         self.configuration = configuration
+        authorities = TrustedAuthorities(configuration)
         limit = configuration.maximumConnectionsPerHost * configuration.maximumStreamsPerConnection
     }
 
     /// Returns an unused handle or a new one; `nil` if memory is short.
     mutating func take() -> EasyHandle? {
-        idle.popLast() ?? EasyHandle(configuration)
+        idle.popLast() ?? EasyHandle(configuration, authorities)
     }
 
     /// Keeps a handle after a response over a connection that was already open.

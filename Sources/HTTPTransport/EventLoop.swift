@@ -220,8 +220,8 @@ extension EventLoop {
             }
             return .failure(
                 HTTPClientError(
-                    finished.code, words: handle.errorWords, origin: transfer.origin, path: transfer.path,
-                    wasSent: handle.wasSent))
+                    finished.code, words: handle.words(for: finished.code), origin: transfer.origin,
+                    path: transfer.path, wasSent: handle.wasSent))
         }
         return .success(handle.response(to: transfer))
     }

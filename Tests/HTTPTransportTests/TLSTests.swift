@@ -59,6 +59,27 @@ struct TLSTests {
         let error = await client.failure(of: HTTPClientRequest(url: "https://127.0.0.1:\(server.port)/"))
         #expect(error?.kind == .tls)
         #expect(error?.isUnprocessed == true)
+        #expect(error?.message.contains("/nonexistent/authorities.pem") == true, "\(String(describing: error))")
+    }
+
+    @Test("The authorities are read once for all connections of a client, and again if they could not be read")
+    func readOnce() async throws {
+        let issued = try authority.issue(
+            commonName: "test", dnsNames: ["localhost"], ipAddresses: [], validity: .seconds(3_600))
+        let servers = try [TLSServer(issued), TLSServer(issued)]
+        let caFile = try TemporaryFile(authority.certificatePEM)
+        let pem = try String(contentsOfFile: caFile.path, encoding: .utf8)
+        let client = HTTPClient.forTest { $0.caFile = caFile.path }
+        func status(_ server: TLSServer) async throws -> Int {
+            try await client.execute(HTTPClientRequest(url: "https://localhost:\(server.port)/")).statusCode
+        }
+        try FileManager.default.removeItem(atPath: caFile.path)
+        await #expect(throws: HTTPClientError.self) { try await status(servers[0]) }
+        try pem.write(toFile: caFile.path, atomically: true, encoding: .utf8)
+        #expect(try await status(servers[0]) == 200)
+        // Another server has a connection of its own.
+        try FileManager.default.removeItem(atPath: caFile.path)
+        #expect(try await status(servers[1]) == 200)
     }
 
     @Test("A server without TLS gives a TLS error")
