@@ -102,7 +102,7 @@ struct MessagesPages {
         <label for="to">To</label>
         <input id="to" name="to" value="\(to ?? "")" required autocomplete="off" aria-describedby="to-hint">
         <p class="hint" id="to-hint">The path of a registration, as <a href="/console/devices">Devices</a> lists them, \
-        or a token: of a device, of FCM, or of the inbox (emulated:…).</p>
+        or a token: of a device, of FCM, of a browser (webpush:…), or of the inbox (emulated:…).</p>
         <label for="title">Title</label> <input id="title" name="title" value="Pushgate" maxlength="200">
         <label for="text">Text</label> <input id="text" name="body" value="A test of this gateway." maxlength="1000">
         \(environmentField)

@@ -37,7 +37,8 @@ package struct Explanations: Sendable {
     package func failure(_ code: MessagingErrorCode, reason: String, by transport: TransportName) -> String {
         // Google's codes may have a detail in parentheses.
         let word = String(reason.prefix { $0 != " " })
-        return table.service(transport)?.outcomes.reasons[word] ?? reasons[word] ?? Self.codes[code]
+        let own = table.service(transport)?.outcomes
+        return own?.reasons[word] ?? reasons[word] ?? own?.codes[code] ?? Self.codes[code]
             ?? "The push service gave no reason that this gateway knows."
     }
 

@@ -4,6 +4,8 @@ package struct OutcomeTexts: Sendable {
     package let acceptance: String
     /// The meaning of each reason of a rejection or a failure, and the next step. Its words are the push service's own.
     package let reasons: [String: String]
+    /// The meaning of errors whose reason has no text, where it differs from that of other services.
+    package let codes: [MessagingErrorCode: String]
     /// The setting that the service's tokens need; `nil` if they need none.
     package let requirement: Requirement?
 
@@ -20,9 +22,13 @@ package struct OutcomeTexts: Sendable {
         }
     }
 
-    package init(acceptance: String, reasons: [String: String], requirement: Requirement?) {
+    package init(
+        acceptance: String, reasons: [String: String], codes: [MessagingErrorCode: String] = [:],
+        requirement: Requirement?
+    ) {
         self.acceptance = acceptance
         self.reasons = reasons
+        self.codes = codes
         self.requirement = requirement
     }
 }

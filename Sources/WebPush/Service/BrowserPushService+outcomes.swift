@@ -15,6 +15,7 @@ extension BrowserPushService {
             "HTTP404": "The push service does not know the subscription. \(resubscribe)",
             "HTTP410": "The subscription has ended: the user has taken the permission back. \(resubscribe)",
             "Unregistered": "The subscription has ended. \(resubscribe)",
+            "BadDeviceToken": "Apple does not know the subscription. \(resubscribe)",
             "Errno102": "Mozilla does not know the subscription. \(resubscribe)",
             "Errno103": "The subscription has ended. \(resubscribe)",
             "Errno105": "The subscription has ended: the endpoint is no longer valid. \(resubscribe)",
@@ -52,6 +53,14 @@ extension BrowserPushService {
             """,
             "InvalidSubscription": "The registration has no keys of a subscription. \(resubscribe)",
             "CannotEncrypt": "The message could not be encrypted; the log has the cause.",
+        ],
+        codes: [
+            .registrationTokenNotRegistered: "The subscription has ended. \(resubscribe)",
+            .thirdPartyAuthError: "The push service refuses the gateway's identity. \(keyAdvice) It is sent again.",
+            .mismatchedCredential: """
+            The push service refuses the gateway's identity for this subscription, which was probably made with \
+            another key. \(resubscribe)
+            """,
         ],
         requirement: OutcomeTexts.Requirement(
             setting: "subscriptions of browsers webpush.subject",

@@ -111,6 +111,35 @@ struct PushServiceTableTests {
         #expect(ofApple.hasPrefix("The push service refuses the gateway's credentials."))
     }
 
+    @Test(
+        "A browser's service that refuses a subscription, the sender or a long message is explained, whatever its words",
+        arguments: ServiceProfile.allCases)
+    func refusalsOfBrowsersServices(profile: ServiceProfile) {
+        let explanations = Explanations(Self.table)
+        let bodies = ["", #"{"reason":"NewWord"}"#, #"{"errno":999}"#]
+        for (status, words) in [
+            (401, "identity"), (403, "identity"), (404, "must subscribe again"), (410, "must subscribe again"),
+            (413, "too long"),
+        ] {
+            for body in bodies {
+                for age in [0, 3_600] as [Int64] {
+                    let answer = WebPushAnswer(from: profile, status: status, body: Array(body.utf8))
+                    let text: String
+                    switch answer.outcome(age: age) {
+                    case .accepted: text = ""
+                    case .rejected(let rejection):
+                        text = explanations.failure(rejection.code, reason: rejection.reason, by: .webPush)
+                    case .failed(let failure):
+                        text = explanations.failure(failure.code, reason: failure.reason, by: .webPush)
+                    }
+                    #expect(text.contains(words) && !text.contains("apple.com"), "\(status) \(body): \(text)")
+                }
+            }
+        }
+        let unknown = explanations.failure(.registrationTokenNotRegistered, reason: "BadDeviceToken", by: .webPush)
+        #expect(unknown == "Apple does not know the subscription. The page must subscribe again.")
+    }
+
     @Test("A device whose service is off gets advice that names the setting")
     func advice() {
         let advice = Self.table.types.map { $0.outcomes.requirement?.advice }

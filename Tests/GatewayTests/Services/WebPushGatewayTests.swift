@@ -116,6 +116,27 @@ struct WebPushGatewayTests {
         return try #require(try await gateway.settledDelivery(id)["notifications"]?[0])
     }
 
+    @Test("The console sends a test to the subscription of a registered browser")
+    func consoleTest() async throws {
+        try await withGateway { gateway in
+            let body: JSONValue = [
+                "cwd": "/srv/app", "installation_id": "browser", "web_push": SampleSubscription.json(),
+            ]
+            _ = try await gateway.caller.call("registerSubscription", body, secret: .randomSecret())
+            let user = try await ConsoleUser(gateway)
+            let page = try await user.get("/console/devices?of=devices").text
+            let link = try #require(page.firstMatch(of: /href="(\/console\/messages\?to=[^"]+)">Send a test</))
+            let form = try await user.get(String(link.1)).text
+            let to = try #require(form.firstMatch(of: /name="to" value="([^"]+)"/), "\(form)")
+            #expect(to.1.hasSuffix("/devices/browser") && !page.contains("QGuQ") && page.contains("webpush"))
+            let sent = try await user.post("/console/messages", ["to": String(to.1), "title": "Hello", "body": "Test"])
+            #expect(sent.status == 303, "\(sent.text)")
+            try await eventually("the browser gets it") { gateway.gateway.inbox.items().count == 1 }
+            let address = try #require(gateway.gateway.inbox.items().first?.target.address)
+            #expect(address.transport == .webPush && address.attributes.secrets["auth"] == SampleSubscription.auth)
+        }
+    }
+
     @Test("Without Web Push and with another push service, a subscription has no transport, and is explained")
     func withoutWebPush() async throws {
         try await withSimulator { apns in
