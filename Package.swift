@@ -328,10 +328,11 @@ let package = Package(
 
         // Tests: a target per target, and tests of whole gateways.
         // Tools for all tests and test programs. The target depends on no other target in Swift of the package.
+        .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
         .target(
             name: "TestBasics",
             dependencies: [
-                "CZlib", .product(name: "NIOCore", package: "swift-nio"),
+                "CSpawn", "CZlib", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/TestBasics", swiftSettings: strict),
