@@ -57,7 +57,7 @@ struct ServerProbe: Sendable {
     }
 
     private func finding(_ answer: WebPushAnswer) -> Finding {
-        guard server.profile != .plain else { return findingOfUnknownService(answer) }
+        guard isOfKnownService else { return findingOfOtherServer(answer) }
         if answer.refusesSender {
             return .failed(
                 "webpush", "\(place) refuses the gateway's identity (\(answer.status) \(answer.reason))\(use)",
@@ -68,8 +68,14 @@ struct ServerProbe: Sendable {
         return .ok("webpush", "\(place) accepts the gateway's identity (\(answer.status))\(use)")
     }
 
+    /// `true` if the server's answers tell about a known service. Clients can name any host below the domains of those
+    /// with main hosts, such as one for storage.
+    private var isOfKnownService: Bool {
+        server.isAtMainHost || server.profile != .plain && !server.profile.hasMainHosts
+    }
+
     /// Judges the answer of a server of which nothing is known: any answer to what does not exist may be right.
-    private func findingOfUnknownService(_ answer: WebPushAnswer) -> Finding {
+    private func findingOfOtherServer(_ answer: WebPushAnswer) -> Finding {
         guard answer.acceptsSender || answer.refusesSender || answer.status == 405 || answer.status == 507 else {
             return unclear(answer)
         }
