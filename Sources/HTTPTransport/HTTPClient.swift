@@ -163,7 +163,7 @@ extension HTTPClient {
         /// informational responses before it and the trailers.
         package var maximumHeadBytes = 1 << 18
         /// `caFile` (default the system's): the path of a PEM file with the trusted authorities, in place of the
-        /// system's.
+        /// system's. A change of the file applies to the next connection.
         package var caFile: String?
         /// `proxy` (default none): the URL of a proxy for all connections, such as `http://127.0.0.1:3128`.
         ///

@@ -1,7 +1,7 @@
 import CCurl
 import Cryptography
 
-/// The authorities that a client trusts, read once for all of its connections.
+/// The authorities that a client trusts, read once for all of its connections, and again when their file has changed.
 ///
 /// libcurl by itself reads them for each connection. It would keep them in the multi handle, of which each connection
 /// has its own here, but not if it has a folder of certificates too, as Debian's has
@@ -9,12 +9,12 @@ import Cryptography
 final class TrustedAuthorities {
     typealias Instant = ContinuousClock.Instant
 
-    /// The time after which they are read again, because the system's change by its updates.
+    /// The time after which they are read again in any case, because those in a folder change by the system's updates.
     private static let lifetime = Duration.seconds(3_600)
 
     private let file: String?
     private let directory: String?
-    private var known: (store: TrustStore, until: Instant)?
+    private var known: (store: TrustStore, version: FileVersion?, until: Instant)?
 
     /// The reason why they could not be read the last time; `nil` if they could.
     private(set) var problem: String?
@@ -46,10 +46,12 @@ final class TrustedAuthorities {
 
     /// Returns the certificates; `nil` if they cannot be read.
     fileprivate func store(at now: Instant) -> TrustStore? {
-        if let known, now < known.until { return known.store }
+        let version = file.flatMap { FileVersion(at: $0) }
+        // A file that is away for a moment keeps its effect: another one is probably taking its place.
+        if let known, now < known.until, version == nil || version == known.version { return known.store }
         do throws(CryptographyError) {
             let store = try TrustStore(file: file, directory: directory)
-            known = (store, now + Self.lifetime)
+            known = (store, version, now + Self.lifetime)
             problem = nil
             return store
         } catch {

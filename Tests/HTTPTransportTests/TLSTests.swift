@@ -82,6 +82,27 @@ struct TLSTests {
         #expect(try await status(servers[1]) == 200)
     }
 
+    @Test("A changed file of authorities applies to the next connection")
+    func changedFile() async throws {
+        let other = try CertificateAuthority(commonName: "Other authority", validity: .seconds(3_600))
+        let servers = try [authority, other].map { authority in
+            try TLSServer(
+                authority.issue(
+                    commonName: "test", dnsNames: ["localhost"], ipAddresses: [], validity: .seconds(3_600)))
+        }
+        let caFile = try TemporaryFile(authority.certificatePEM)
+        let client = HTTPClient.forTest { $0.caFile = caFile.path }
+        func failure(_ server: TLSServer) async -> HTTPClientError? {
+            await client.failure(of: HTTPClientRequest(url: "https://localhost:\(server.port)/"))
+        }
+        #expect(await failure(servers[0]) == nil)
+        #expect(await failure(servers[1])?.kind == .tls)
+        try other.certificatePEM.write(toFile: caFile.path, atomically: true, encoding: .utf8)
+        #expect(await failure(servers[1]) == nil)
+        // The file is deleted with this reference.
+        withExtendedLifetime(caFile) {}
+    }
+
     @Test("A server without TLS gives a TLS error")
     func plainServer() async throws {
         let server = try ScriptedServer { $0.write("HTTP/1.1 400 Bad Request\r\n\r\n") }
