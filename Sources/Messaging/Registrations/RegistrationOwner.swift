@@ -17,7 +17,7 @@ package struct RegistrationOwner: Sendable {
     /// The owner's document, which exists as long as the owner does.
     package let path: DocumentPath
     /// The writes that record a use of the owner in its document. They belong into each commit of what it does, which
-    /// fails with `NOT_FOUND` if the owner has ended.
+    /// fails if the owner has ended, with `NOT_FOUND` if nothing else is required of the document.
     let use: [Write]
 
     /// - Parameter use: Updates of the owner's document that record its use.
@@ -35,19 +35,27 @@ package struct RegistrationOwner: Sendable {
     }
 
     /// Returns the writes that note a registration in the owner's document, with those of ``use``. They belong into the
-    /// registration's commit, which fails with `NOT_FOUND` if the owner has ended.
-    func writes(noting fid: String) -> [Write] { [.update(path, [Self.field: .string(fid)])] + use }
+    /// registration's commit, which fails with `FAILED_PRECONDITION` if the owner has ended, or was used for another
+    /// registration at the same moment: that one would not end with it.
+    ///
+    /// - Parameter document: The owner's document, as ``endRegistration(except:in:)`` has returned it.
+    func writes(noting fid: String, in document: Document) -> [Write] {
+        let isUnchanged = Precondition.updateTime(document.updateTime)
+        return [.merge(path, [Self.field: .string(fid)], precondition: isUnchanged)] + use
+    }
 
     /// Removes the registration that the owner has, with its topics, unless it is the given one.
     ///
+    /// - Returns: The owner's document, which this does not change.
     /// - Throws: ``Ended`` if the owner has ended.
-    func endRegistration(except fid: String, in store: any DocumentStore) async throws {
+    func endRegistration(except fid: String, in store: any DocumentStore) async throws -> Document {
         guard let document = try await store.document(at: path) else { throw Ended() }
-        guard let former = document[Self.field]?.string, former != fid else { return }
+        guard let former = document[Self.field]?.string, former != fid else { return document }
         let registration = try RegistrationDocuments.registration(former)
         while let known = try await store.document(at: registration), owns(known) {
-            if try await RegistrationStore(store: store).remove([known]) == 1 { return }
+            if try await RegistrationStore(store: store).remove([known]) == 1 { break }
         }
+        return document
     }
 
     /// Returns the writes that remove an owner's registration with its topics; none if it has no registration. They

@@ -26,7 +26,7 @@ extension RegistrationResolver {
                 try admit()
                 isAdmitted = true
             }
-            try await owner?.endRegistration(except: path.id, in: store)
+            let ownerDocument = try await owner?.endRegistration(except: path.id, in: store)
             let time = now()
             let registration = Registration(
                 fid: path.id, token: known?.token ?? newToken(for: path.id), address: subscription.address,
@@ -36,11 +36,11 @@ extension RegistrationResolver {
                 var fields = registration.fields(registeredAt: time)
                 fields[RegistrationDocuments.Field.owner] = owner.map { Value.string($0.name) }
                 var writes = [Write.set(path, fields, precondition: isUnchanged)]
-                if let owner { writes += owner.writes(noting: path.id) }
+                if let owner, let ownerDocument { writes += owner.writes(noting: path.id, in: ownerDocument) }
                 let removedAt = try await subscriptions.commit(writes, of: subscription, at: path)
                 return (registration.token, removedAt)
             } catch {
-                // Another client has registered or removed it at the same moment.
+                // Another client has registered or removed it at the same moment, or the owner was used.
                 guard error.code.isOfPrecondition, attempt < Self.maximumAttempts else { throw error }
                 attempt += 1
             }

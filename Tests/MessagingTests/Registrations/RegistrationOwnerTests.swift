@@ -84,6 +84,21 @@ struct RegistrationOwnerTests {
         #expect(try await !isKnown(former))
     }
 
+    @Test("Of two registrations that an owner makes at once, one is left, and ends with it")
+    func atOnce() async throws {
+        try await beginOwners()
+        let gate = Gate()
+        stage.store.set { hooks in hooks.beforeCommit = { _ throws(StoreError) in await gate.pass() } }
+        async let one = register("1", by: first)
+        async let two = register("2", by: first)
+        try await eventually("both wait to commit") { gate.waiting == 2 }
+        gate.open()
+        let tokens = [try await one, try await two]
+        #expect(try await [isKnown(tokens[0]), isKnown(tokens[1])].count { $0 } == 1)
+        #expect(try await end(first) == 1)
+        #expect(try await stage.disk.documents.documents(matching: .collectionGroup("registrations")).isEmpty)
+    }
+
     @Test("A registration belongs to the client that has made it last", arguments: [false, true])
     func lastClient(hasOwner: Bool) async throws {
         try await beginOwners()
