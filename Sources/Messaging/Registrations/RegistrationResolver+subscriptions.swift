@@ -20,7 +20,7 @@ extension RegistrationResolver {
         var isAdmitted = false
         var attempt = 1
         while true {
-            let (path, document) = try await place(of: subscription)
+            let (path, document) = try await place(of: subscription, ownedBy: owner)
             let known = document.flatMap(Registration.init)
             if known == nil, !isAdmitted {
                 try admit()
@@ -49,18 +49,21 @@ extension RegistrationResolver {
 
     /// Returns the path of a subscription's registration, and the document that is there: its own, or that of the
     /// subscription that it replaces.
+    ///
+    /// A registration at the same endpoint with other keys gets the new ones, unless the caller is an owner and it is
+    /// not the owner's: the endpoint alone does not show that this is its browser.
     private func place(
-        of subscription: RegisteredSubscription
+        of subscription: RegisteredSubscription, ownedBy owner: RegistrationOwner?
     ) async throws(StoreError) -> (path: DocumentPath, document: Document?) {
         for address in [subscription.address, subscription.former].compactMap(\.self) {
             if let known = try await stored(address) { return (known.path, known) }
         }
         let path = try RegistrationDocuments.registration(installation(of: subscription.address))
-        let document = try await store.document(at: path)
-        guard let registration = document.flatMap(Registration.init),
-            registration.address.token != subscription.address.token
+        guard let document = try await store.document(at: path) else { return (path, nil) }
+        guard let registration = Registration(document),
+            registration.address.token != subscription.address.token || !(owner?.owns(document) ?? true)
         else { return (path, document) }
-        // The place belongs to the subscription that has replaced this one.
+        // The place belongs to the subscription that has replaced this one, or to one with other keys.
         return (try RegistrationDocuments.registration(newInstallation()), nil)
     }
 

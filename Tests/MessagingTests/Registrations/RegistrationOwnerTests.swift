@@ -1,4 +1,5 @@
 import DocumentStore
+import JSON
 import TestDoubles
 import Testing
 
@@ -108,6 +109,34 @@ struct RegistrationOwnerTests {
         #expect(try await isKnown(token))
         #expect(try await end(second) == (hasOwner ? 1 : 0))
         #expect(try await isKnown(token) == !hasOwner)
+    }
+
+    @Test("An owner that knows the endpoint of another's registration, and not its keys, gets a token of its own")
+    func otherKeys() async throws {
+        try await beginOwners()
+        let token = try await register("1", by: second)
+        let guess = try stage.subscriptions.subscription(["endpoint": "1", "auth": "guess"])
+        var own: [RegistrationToken] = []
+        for _ in 1...2 {
+            own.append(
+                try await stage.resolver.token(of: guess, among: stage.subscriptions, ownedBy: first) {}.token)
+        }
+        #expect(own[0] == own[1] && own[0] != token)
+        let address = try stage.subscription("1").address
+        #expect(try await stage.resolver.registration(of: token).get().address == address)
+        #expect(try await end(second) == 1)
+        #expect(try await isKnown(own[0]))
+        #expect(try await end(first) == 1)
+    }
+
+    @Test("New keys at the endpoint of an owner's own registration keep its token")
+    func newKeys() async throws {
+        try await beginOwners()
+        let token = try await register("1", by: first)
+        let renewed = try stage.subscriptions.subscription(["endpoint": "1", "auth": "new"])
+        let same = try await stage.resolver.token(of: renewed, among: stage.subscriptions, ownedBy: first) {}.token
+        #expect(same == token)
+        #expect(try await stage.resolver.registration(of: token).get().address == renewed.address)
     }
 
     @Test("An owner that has ended gets no token, and one that ends meanwhile stores none")
