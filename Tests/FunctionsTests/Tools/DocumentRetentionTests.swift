@@ -70,7 +70,9 @@ struct DocumentRetentionTests {
     func others() async throws {
         let path = try things.document("one")
         let time = clock.timestamp.adding(.seconds(-61))
-        _ = try await disk.documents.commit([.set(path, ["seenAt": .timestamp(time), "name": "a", "size": .integer(1)])])
+        _ = try await disk.documents.commit([
+            .set(path, ["seenAt": .timestamp(time), "name": "a", "size": .integer(1)])
+        ])
         let deleted = try await store.deleteDocuments(
             in: .collection(things), whose: "seenAt", isBefore: clock.timestamp, reading: ["name"]
         ) { document throws(StoreError) in
@@ -80,6 +82,26 @@ struct DocumentRetentionTests {
         #expect(deleted == 1)
         let left = try await disk.documents.documents(matching: .collection(things))
         #expect(left.map(\.path.id) == ["other"] && left.first?["name"] == "a")
+    }
+
+    @Test("Retention divides deletions to which many writes belong among several commits")
+    func manyOthers() async throws {
+        for number in 0..<5 { try await add("old-\(number)", secondsAgo: 61) }
+        let sizes = Mutex<[Int]>([])
+        store.set { hooks in
+            hooks.beforeCommit = { writes throws(StoreError) in sizes.withLock { $0.append(writes.count) } }
+        }
+        let others = try CollectionPath("others")
+        let deleted = try await store.deleteDocuments(
+            in: .collection(things), whose: "seenAt", isBefore: clock.timestamp
+        ) { document throws(StoreError) in
+            var writes: [Write] = []
+            for number in 1...299 { writes.append(.delete(try others.document("\(document.path.id)-\(number)"))) }
+            return writes
+        }
+        #expect(deleted == 5)
+        #expect(sizes.withLock { $0 } == [600, 600, 300])
+        #expect(try await ids().isEmpty)
     }
 
     @Test("Retention throws the store's error")

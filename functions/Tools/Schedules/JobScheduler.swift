@@ -67,6 +67,10 @@ package struct JobScheduler: Service {
 }
 
 extension DocumentStore {
+    /// The number of writes after which a commit of a clean-up ends. Commits of other callers wait for it, and those of
+    /// tens of thousands of writes are refused.
+    private var writesOfCleanUp: Int { 500 }
+
     /// Deletes documents older than the cutoff in small commits, so that other writes hardly wait. A document that
     /// changes after it was read is checked again and stays if it is no longer old.
     ///
@@ -89,19 +93,21 @@ extension DocumentStore {
         var deleted = 0
         while true {
             let stale = try await documents(matching: query)
+            var count = 0
             do throws(StoreError) {
                 var writes: [Write] = []
-                for document in stale {
+                for document in stale where writes.count < writesOfCleanUp {
                     writes.append(.delete(document.path, precondition: .updateTime(document.updateTime)))
                     writes += try await others(document)
+                    count += 1
                 }
                 _ = try await commit(writes)
             } catch {
                 guard error.code == .failedPrecondition else { throw error }
                 continue
             }
-            deleted += stale.count
-            if stale.count < batch { return deleted }
+            deleted += count
+            if count < batch, count == stale.count { return deleted }
         }
     }
 }
