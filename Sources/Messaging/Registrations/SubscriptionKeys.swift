@@ -27,8 +27,9 @@ package struct SubscriptionKeys: Sendable {
     ///   - key: The public key in base64url.
     ///   - isNew: `true` if the gateway has just made it.
     package func isReplacement(_ key: String, isNew: Bool) async throws(StoreError) -> Bool? {
-        guard try await store.document(at: Self.path(of: key)) == nil else { return nil }
+        // Another gateway over the same database, which has not made the key, may have noted it by now.
         if !isNew {
+            guard try await store.document(at: Self.path(of: key)) == nil else { return nil }
             var query = Query.collection(try CollectionPath(Self.collection)).limited(to: 1)
             query.projection = []
             let known = try await store.documents(matching: query)
@@ -38,12 +39,17 @@ package struct SubscriptionKeys: Sendable {
         return try await subscriptions.isAnyRegistered()
     }
 
-    /// Notes the first use of a key.
+    /// Notes the first use of a key, unless another gateway over the same database has found more.
     ///
     /// - Parameter hasReplaced: `true` if browsers have registered with another key.
     package func note(_ key: String, hasReplaced: Bool, at time: Timestamp) async throws(StoreError) {
         let fields: Fields = [Field.firstUsedAt: .timestamp(time), Field.hasReplaced: .boolean(hasReplaced)]
-        _ = try await store.commit([.set(try Self.path(of: key), fields)])
+        let path = try Self.path(of: key)
+        do throws(StoreError) {
+            _ = try await store.commit([hasReplaced ? .set(path, fields) : .create(path, fields)])
+        } catch {
+            guard error.code == .alreadyExists else { throw error }
+        }
     }
 
     /// Returns the time at which a key has replaced the one of registered browsers; `nil` if it has not.

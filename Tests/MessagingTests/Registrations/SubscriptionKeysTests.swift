@@ -57,6 +57,24 @@ struct SubscriptionKeysTests {
         #expect(try await keys.replacementTime(of: "a") == nil)
     }
 
+    @Test(
+        "A key that one of several gateways has made replaces that of the browsers, whichever of them notes it first",
+        arguments: [false, true])
+    func several(isMakerFirst: Bool) async throws {
+        try await register()
+        let time = stage.clock.timestamp
+        // The other gateway gets the key from the database, which has no note of any yet.
+        #expect(try await keys.isReplacement("a", isNew: false) == false)
+        if isMakerFirst {
+            #expect(try await note("a", isNew: true) == true)
+            try await keys.note("a", hasReplaced: false, at: time)
+        } else {
+            try await keys.note("a", hasReplaced: false, at: time)
+            #expect(try await note("a", isNew: true) == true)
+        }
+        #expect(try await keys.replacementTime(of: "a") == time)
+    }
+
     @Test("A phone is no browser")
     func phone() async throws {
         let fields = SubscriptionStage.collections[0].fields.fields(of: PushAddress(token: "emulated:a"))
