@@ -30,13 +30,18 @@ package struct SubscriptionKeys: Sendable {
         // Another gateway over the same database, which has not made the key, may have noted it by now.
         if !isNew {
             guard try await store.document(at: Self.path(of: key)) == nil else { return nil }
-            var query = Query.collection(try CollectionPath(Self.collection)).limited(to: 1)
-            query.projection = []
-            let known = try await store.documents(matching: query)
-            // A gateway of an older version has noted no key, and may have used this one.
-            guard !known.isEmpty else { return false }
+            // A gateway of an older version has not noted its key, which may be this one.
+            guard try await isFirstNoted() else { return false }
         }
         return try await subscriptions.isAnyRegistered()
+    }
+
+    /// Returns `true` if a key was noted that has replaced none.
+    private func isFirstNoted() async throws(StoreError) -> Bool {
+        var query = Query.collection(try CollectionPath(Self.collection))
+            .where(FieldPath(Field.hasReplaced), .equal, .boolean(false)).limited(to: 1)
+        query.projection = []
+        return try await !store.documents(matching: query).isEmpty
     }
 
     /// Notes the first use of a key, unless another gateway over the same database has found more.

@@ -57,6 +57,15 @@ struct SubscriptionKeysTests {
         #expect(try await keys.replacementTime(of: "a") == nil)
     }
 
+    @Test("The former key of a gateway that had noted none replaces no other when it is imported; a further one does")
+    func formerOfEarlierVersion() async throws {
+        try await register()
+        #expect(try await note("new", isNew: true) == true)
+        #expect(try await note("former", isNew: false) == false)
+        #expect(try await keys.replacementTime(of: "former") == nil)
+        #expect(try await note("other", isNew: false) == true)
+    }
+
     @Test(
         "A key that one of several gateways has made replaces that of the browsers, whichever of them notes it first",
         arguments: [false, true])
