@@ -42,21 +42,17 @@ package struct Explanations: Sendable {
             ?? "The push service gave no reason that this gateway knows."
     }
 
-    private static let keyAdvice =
-        "Compare the key, its id, the team id and the bundle id with developer.apple.com; “pushgate doctor” helps. "
-        + "The notification is kept."
-
-    /// The reasons of the gateway and of its clients for HTTP.
+    /// The reasons of the gateway and of its clients for HTTP, for services without words of their own for them.
     private static let reasons: [String: String] = [
         "Expired": "The message's time was over before the push service took it.",
         "timedOut": "The push service did not answer in time. It is sent again.",
         "couldNotConnect": """
-        There is no connection to the push service; the log has the cause. Outgoing connections to it must be open, to \
-        Apple and Google on port 443. It is kept.
+        There is no connection to the push service; the log has the cause. Outgoing connections to it must be open. It \
+        is kept.
         """,
         "tls": """
-        The push service's certificate is not trusted here: check ca-certificates and apns.caFile, and that no \
-        program intercepts TLS. It is kept.
+        The push service's certificate is not trusted here: check ca-certificates, and that no program intercepts TLS. \
+        It is kept.
         """,
         "connectionLost": "The connection broke. It is sent again, under the same id.",
     ]
@@ -68,7 +64,8 @@ package struct Explanations: Sendable {
         .invalidArgument: "The push service takes the message for invalid.",
         .mismatchedCredential: "The token belongs to another sender.",
         .messageRateExceeded: "Too many messages were sent. It is sent again later.",
-        .thirdPartyAuthError: "The push service refuses the gateway's credentials. \(keyAdvice)",
+        .thirdPartyAuthError:
+            "The push service refuses the gateway's credentials; “pushgate doctor” helps. The notification is kept.",
         .serverUnavailable: "The push service cannot be reached, or says that it is not available. It is kept.",
         .internalError: "The push service reports an error of its own. It is sent again later.",
     ]

@@ -38,7 +38,7 @@ struct SystemAuthorityCheck: DoctorCheck {
         return [
             failed(
                 "this machine has no file of trusted certificate authorities",
-                because: "Every connection to Apple and Google fails without one.",
+                because: "Every connection to a push service fails without one.",
                 advice: "Install it: apt-get install ca-certificates.")
         ]
     }

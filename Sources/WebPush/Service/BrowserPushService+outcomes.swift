@@ -53,6 +53,10 @@ extension BrowserPushService {
             """,
             "InvalidSubscription": "The registration has no keys of a subscription. \(resubscribe)",
             "CannotEncrypt": "The message could not be encrypted; the log has the cause.",
+            "tls": """
+            The certificate of the subscription's server is not trusted here: check ca-certificates and \
+            webpush.caFile, and that no program intercepts TLS. It is kept.
+            """,
         ],
         codes: [
             .registrationTokenNotRegistered: "The subscription has ended. \(resubscribe)",

@@ -140,6 +140,33 @@ struct PushServiceTableTests {
         #expect(unknown == "Apple does not know the subscription. The page must subscribe again.")
     }
 
+    @Test("A service without words of its own gets none that name another service or its settings")
+    func generalWords() {
+        let explanations = Explanations(Self.table)
+        let codes: [MessagingErrorCode] = [
+            .registrationTokenNotRegistered, .invalidRegistrationToken, .invalidArgument, .mismatchedCredential,
+            .messageRateExceeded, .serverUnavailable, .internalError, .thirdPartyAuthError, .unknownError,
+        ]
+        for code in codes {
+            for reason in ["HTTP500", "Expired", "timedOut", "couldNotConnect", "tls", "connectionLost"] {
+                let text = explanations.failure(code, reason: reason, by: TransportName(rawValue: "new"))
+                #expect(!text.isEmpty && !text.contains(/Apple|apple|Google|apns\.|webpush\./), "\(text)")
+            }
+        }
+    }
+
+    @Test("A connection that fails is explained with the hosts and settings of its own service")
+    func connections() {
+        let explanations = Explanations(Self.table)
+        func words(_ reason: String, _ transport: TransportName) -> String {
+            explanations.failure(.serverUnavailable, reason: reason, by: transport)
+        }
+        #expect(words("couldNotConnect", .apns).contains("to Apple must be open on port 443"))
+        #expect(words("couldNotConnect", .fcm).contains("to Google must be open on port 443"))
+        #expect(words("tls", .apns).contains("apns.caFile") && words("tls", .webPush).contains("webpush.caFile"))
+        #expect(!words("tls", .fcm).contains("caFile"))
+    }
+
     @Test("A device whose service is off gets advice that names the setting")
     func advice() {
         let advice = Self.table.types.map { $0.outcomes.requirement?.advice }

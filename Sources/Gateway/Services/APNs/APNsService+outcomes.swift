@@ -7,7 +7,7 @@ extension APNsService {
 
     /// Apple's reasons
     /// ([Handling notification responses](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns)),
-    /// and those of the transport.
+    /// and those of the transport and of its connections.
     static let outcomes = OutcomeTexts(
         acceptance: "Apple accepted it. A device that stays silent is off, or does not allow the app notifications.",
         reasons: [
@@ -32,7 +32,16 @@ extension APNsService {
                 "Apple got too many provider tokens: do other programs use the key? It is kept.",
             "AppNotConfigured":
                 "The gateway has no key for this app. List its bundle id under apps in the configuration.",
+            "couldNotConnect": """
+            There is no connection to Apple; the log has the cause. Outgoing connections to Apple must be open on port \
+            443. It is kept.
+            """,
+            "tls": """
+            Apple's certificate is not trusted here: check ca-certificates and apns.caFile, and that no program \
+            intercepts TLS. It is kept.
+            """,
         ],
+        codes: [.thirdPartyAuthError: "The push service refuses the gateway's credentials. \(keyAdvice)"],
         requirement: OutcomeTexts.Requirement(
             setting: "device tokens of Apple need apns.keyPath",
             advice:

@@ -8,7 +8,7 @@ struct RelayService: PushService {
     static let name = TransportName.fcm
     static let keys = SettingKeys(below: "fcm.relay.", RelaySettings.Written.self)
 
-    /// Google's codes.
+    /// Google's codes, and the reasons of the connections.
     static let outcomes = OutcomeTexts(
         acceptance: "Google accepted it. A device that stays silent is off, or does not allow the app notifications.",
         reasons: [
@@ -18,6 +18,15 @@ struct RelayService: PushService {
             "THIRD_PARTY_AUTH_ERROR": """
             Apple refuses the key that the Firebase project has: Firebase's console, Cloud Messaging. It is kept.
             """,
+            "couldNotConnect": """
+            There is no connection to Google; the log has the cause. Outgoing connections to Google must be open on \
+            port 443. It is kept.
+            """,
+        ],
+        codes: [
+            .thirdPartyAuthError: """
+            Google refuses the relay's service account; “pushgate doctor” helps. The notification is kept.
+            """
         ],
         requirement: OutcomeTexts.Requirement(
             setting: "registration tokens of FCM fcm.relay.serviceAccount",

@@ -11,7 +11,7 @@ import Settings
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Examine the settings, the files, the machine and the ways to Apple and Google.",
+        abstract: "Examine the settings, the files, the machine and the ways to push services.",
         discussion: """
             Takes the options of “serve”, and the same environment: run it on the gateway's machine, as its user or as \
             root, whether the gateway runs or not. Under systemd, “sudo pushgate doctor --unit pushgate” takes both \
