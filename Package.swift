@@ -212,7 +212,7 @@ let package = Package(
             name: "Instance",
             dependencies: [
                 "Cryptography", "DocumentStore", "DurableFiles", "FirestoreAPI", "Functions", "JSON", "PostgreSQLStore",
-                "Secrets", "Settings", logging, metrics,
+                "Secrets", "Settings", "Texts", logging, metrics,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),

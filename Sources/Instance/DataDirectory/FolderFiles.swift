@@ -1,5 +1,6 @@
 import Foundation
 package import Functions
+import Texts
 
 /// The file storage of functions, in folders below a folder of the data directory. Only the gateway's user can read
 /// the files.
@@ -66,19 +67,10 @@ package struct FolderFiles: FileStorage {
 
     /// Returns the name if it is safe: it contains no separator, and so cannot lead to another folder.
     private func checked(_ name: String) throws(FileStorageError) -> String {
-        guard name.utf8.count <= 128, name.utf8.allSatisfy(Self.isPlain), let first = name.utf8.first,
-            first != UInt8(ascii: ".")
+        guard name.utf8.count <= 128, let first = name.utf8.first, first != UInt8(ascii: "."),
+            name.utf8.allSatisfy({ $0.isASCIILetterOrDigit || "._-".utf8.contains($0) })
         else { throw FileStorageError("a file name has a form that the gateway never uses") }
         return name
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
     }
 
     private func onQueue<Result: Sendable>(

@@ -1,3 +1,5 @@
+import Texts
+
 /// A parser for the times in header fields (RFC 9110 §5.6.7), in the one form that servers may still send.
 package enum HTTPDate {
     private static let months = [
@@ -22,7 +24,7 @@ package enum HTTPDate {
     }
 
     private static func number(_ text: Substring, digits: Int) -> Int64? {
-        text.utf8.count == digits && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
+        text.utf8.count == digits && text.utf8.allSatisfy(\.isASCIIDigit) ? Int64(text) : nil
     }
 
     /// Returns the days since 1970 in the Gregorian calendar. Years begin in March here, so that the day of a leap year

@@ -104,7 +104,7 @@ extension ACMESettings {
     fileprivate static func domain(_ text: String) -> String? {
         let name = text.lowercased()
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard name.utf8.count <= 253, labels.count > 1, labels.last?.allSatisfy(\.isNumber) == false,
+        guard name.utf8.count <= 253, labels.count > 1, labels.last?.utf8.allSatisfy(\.isASCIIDigit) == false,
             labels.allSatisfy({ (1...63).contains($0.utf8.count) && $0.first != "-" && $0.last != "-" }),
             name.utf8.allSatisfy({ $0.isASCIILetterOrDigit || "-.".utf8.contains($0) })
         else { return nil }

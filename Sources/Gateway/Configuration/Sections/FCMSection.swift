@@ -1,5 +1,6 @@
 package import FCMInterface
 package import Settings
+import Texts
 
 /// The settings of FCM's interface.
 package struct FCMSection: ConfigurationSection {
@@ -55,8 +56,7 @@ extension SettingForm where Value == String {
         } read: { settings, key throws(ConfigurationError) in
             guard let id = settings.string(key) else { return nil }
             let isAllowed = id.utf8.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                byte.isASCIILetterOrDigit && !byte.isASCIIUppercaseLetter || byte == UInt8(ascii: "-")
             }
             guard isAllowed, id.count <= 63 else {
                 throw settings.problem(key, "must consist of at most 63 lower-case letters, digits and hyphens")
