@@ -6,6 +6,7 @@ import Foundation
 import HTTPTypes
 import JSON
 import Messaging
+import Metrics
 import Settings
 import TestDoubles
 import TestSupport
@@ -16,6 +17,13 @@ import Testing
 @Suite("Example push service", .timeLimit(.minutes(10)))
 struct ExamplePushServiceTests {
     private static let table = PushServiceTable(PushServiceTable.available.types + [Pager.self])
+
+    /// The metrics of this process from now on. No other test sets them up, which only one may.
+    private static let metrics: PrometheusRegistry = {
+        let registry = PrometheusRegistry()
+        MetricsSystem.bootstrap(registry)
+        return registry
+    }()
 
     private func withPagers(
         _ settings: [String: String] = ["pager.numbers": "5"], _ body: (RunningGateway) async throws -> Void
@@ -106,6 +114,24 @@ struct ExamplePushServiceTests {
             await Doctor(gateway.gateway.configuration, logger: CollectedLog().logger)
                 .examine(isOffline: false) { findings.append($0) }
             #expect(findings.contains(.ok("pager", "5 numbers have a pager")))
+        }
+    }
+
+    @Test("The metrics have the service's outcomes under its name, with the general reason of a rejection")
+    func metrics() async throws {
+        let metrics = Self.metrics
+        try await withPagers { gateway in
+            _ = try await notification(to: "pager:4", from: gateway)
+            _ = try await notification(to: "pager:5", from: gateway)
+            for labels in [
+                #"transport="pager",outcome="accepted",reason="""#,
+                #"transport="pager",outcome="rejected",reason="registration-token-not-registered""#,
+            ] {
+                try await eventually("\(labels) is counted") {
+                    metrics.text.contains("pushgate_notifications_total{\(labels)} ")
+                }
+            }
+            #expect(metrics.text.contains(#"pushgate_answer_seconds_count{transport="pager"} "#))
         }
     }
 
