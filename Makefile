@@ -48,17 +48,17 @@ LIBRARIES := DocumentStore APNsSimulator PushgateClient WebPushService
 TEST_TARGETS := $(patsubst Tests/%,%,$(wildcard Tests/*Tests))
 # The targets with whole gateways, in the tests' process and as processes. They are apart from the others, because those
 # that run again on PostgreSQL read the store's name from the environment, once for a process.
-GATEWAY_TARGETS := BrowserTests EndToEndTests GatewayTests
+GATEWAY_TARGETS := BrowserTests EndToEndTests WholeGatewayTests
 # The targets that run a second time with whole gateways on PostgreSQL. (The tests of the store itself run on both
 # engines at once.)
-POSTGRESQL_TARGETS := EndToEndTests GatewayTests
+POSTGRESQL_TARGETS := EndToEndTests WholeGatewayTests
 # The targets that measure time and memory under load: one test at a time, in a process of their own, because each needs
 # all processors. They also raise the process's limit of open descriptors, which programs of other tests would inherit.
 SERIAL_TARGETS := AttackTests ScaleTests
 # The targets with many calls of SwiftNIO, whose assertions only a debug build has.
 ASSERTED_TARGETS := ConnectProxyTests GRPCTests HTTP2ClientTests ServerTests WebPushServiceTests
 # The products that tests start, and do not link or depend on otherwise.
-STARTED_BY_GatewayTests := pushgate
+STARTED_BY_WholeGatewayTests := pushgate
 STARTED_BY_EndToEndTests := HeldDisk
 FORMATTED := Package.swift $(FOLDERS)
 

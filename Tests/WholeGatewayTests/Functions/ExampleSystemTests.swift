@@ -111,6 +111,8 @@ struct ExampleSystemTests {
             }
         }
         #expect(
-            files == ["Tests/ExampleSystem/Doorbell.swift", "Tests/GatewayTests/Functions/ExampleSystemTests.swift"])
+            files == [
+                "Tests/ExampleSystem/Doorbell.swift", "Tests/WholeGatewayTests/Functions/ExampleSystemTests.swift",
+            ])
     }
 }

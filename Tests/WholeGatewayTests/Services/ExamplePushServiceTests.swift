@@ -192,7 +192,8 @@ struct ExamplePushServiceTests {
         }
         #expect(
             files == [
-                "Tests/ExamplePushService/Pager.swift", "Tests/GatewayTests/Services/ExamplePushServiceTests.swift",
+                "Tests/ExamplePushService/Pager.swift",
+                "Tests/WholeGatewayTests/Services/ExamplePushServiceTests.swift",
             ])
     }
 }
