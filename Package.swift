@@ -77,12 +77,12 @@ let package = Package(
         .target(name: "Signals", swiftSettings: strict),
         .target(name: "DurableFiles", swiftSettings: strict),
         .target(
-            name: "HTTPTransport",
+            name: "HTTPClient",
             dependencies: ["CCurl", "Cryptography", "IPAddresses", "Signals", httpTypes, logging],
             swiftSettings: strict),
         // Certificates of public authorities.
         .target(
-            name: "ACME", dependencies: ["JSON", "Cryptography", "HTTPTransport", "Texts", httpTypes],
+            name: "ACME", dependencies: ["JSON", "Cryptography", "HTTPClient", "Texts", httpTypes],
             swiftSettings: strict),
 
         .target(
@@ -186,13 +186,13 @@ let package = Package(
         .target(
             name: "FCMRelay",
             dependencies: [
-                "JSON", "Messaging", "HTTPTransport", "Cryptography", "Signals", "Texts", httpTypes, logging,
+                "JSON", "Messaging", "HTTPClient", "Cryptography", "Signals", "Texts", httpTypes, logging,
             ],
             swiftSettings: strict),
         .target(
             name: "WebPush",
             dependencies: [
-                "JSON", "Messaging", "HTTP2Client", "HTTPTransport", "Cryptography", "IPAddresses", "Secrets",
+                "JSON", "Messaging", "HTTP2Client", "HTTPClient", "Cryptography", "IPAddresses", "Secrets",
                 "Settings", "Texts", httpTypes, logging, metrics,
             ],
             swiftSettings: strict),
@@ -256,7 +256,7 @@ let package = Package(
             dependencies: [
                 "JSON", "DocumentStore", "PostgreSQLStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay",
                 "GRPC", "Instance", "IPAddresses",
-                "ACME", "ConnectProxy", "Console", "FCMInterface", "HTTPTransport", "HTTP2Client", "Functions",
+                "ACME", "ConnectProxy", "Console", "FCMInterface", "HTTPClient", "HTTP2Client", "Functions",
                 "Cryptography", "RequestRules", "WebPush",
                 "Secrets",
                 "Server", "Settings", "Signals", "Texts",
@@ -275,7 +275,7 @@ let package = Package(
             name: "Pushgate",
             dependencies: [
                 "JSON", "Gateway", "DocumentStore", "APNsSimulator", "FatalSignals", "FCMInterface", "FirestoreExports",
-                "FirestoreProtos", "Functions", "HTTPTransport", "Instance", "IPAddresses", "Messaging",
+                "FirestoreProtos", "Functions", "HTTPClient", "Instance", "IPAddresses", "Messaging",
                 "PushgateClient", "Cryptography", "QRCodes",
                 "Secrets", "Server", "Texts", "WebPushService", lifecycle, logging, metrics, httpTypes, protobuf,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -345,7 +345,7 @@ let package = Package(
             dependencies: [
                 "TestBasics", "TestDoubles", "JSON", "DocumentStore", "PostgreSQLStore", "Functions", "GRPC",
                 "Messaging",
-                "HTTPTransport", "FCMInterface", "Gateway", "Instance",
+                "HTTPClient", "FCMInterface", "Gateway", "Instance",
                 "APNsSimulator", "Cryptography", "Secrets", logging, httpTypes,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -496,9 +496,9 @@ let package = Package(
             name: "EmulatorTests", dependencies: ["Emulator", "DocumentStore", "Messaging", "JSON", "TestDoubles"],
             swiftSettings: strict),
         .testTarget(
-            name: "HTTPTransportTests",
+            name: "HTTPClientTests",
             dependencies: [
-                "HTTPTransport", "APNsSimulator", "Cryptography", "IPAddresses", "TestDoubles", httpTypes, logging,
+                "HTTPClient", "APNsSimulator", "Cryptography", "IPAddresses", "TestDoubles", httpTypes, logging,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -521,7 +521,7 @@ let package = Package(
             name: "FCMRelayTests",
             dependencies: [
                 "FCMRelay", "GoogleStandIn", "APNsSimulator", "TestDoubles", "DocumentStore", "Messaging",
-                "HTTPTransport", "Cryptography", "JSON", logging,
+                "HTTPClient", "Cryptography", "JSON", logging,
             ], swiftSettings: strict),
         .testTarget(
             name: "WebPushTests",
@@ -544,7 +544,7 @@ let package = Package(
         .testTarget(
             name: "APNsSimulatorTests",
             dependencies: [
-                "APNsSimulator", "HTTPTransport", "Cryptography", "JSON", "SimulatorTools", "TestBasics", "TestDoubles",
+                "APNsSimulator", "HTTPClient", "Cryptography", "JSON", "SimulatorTools", "TestBasics", "TestDoubles",
                 httpTypes, lifecycle, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -573,7 +573,7 @@ let package = Package(
             dependencies: [
                 "ACME", "APNsSimulator", "Console", "Cryptography", "DocumentStore", "Emulator", "ExamplePushService",
                 "ExampleSystem", "FCMInterface", "Functions", "GRPC", "GameSiteStandIn", "Gateway", "GoogleStandIn",
-                "HTTPTransport", "IPAddresses", "Instance", "JSON", "Messaging", "PostgreSQLStore", "Secrets", "Server",
+                "HTTPClient", "IPAddresses", "Instance", "JSON", "Messaging", "PostgreSQLStore", "Secrets", "Server",
                 "Settings", "TestBasics", "TestDoubles", "TestSupport", "WebPush", httpTypes, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -598,7 +598,7 @@ let package = Package(
         .testTarget(
             name: "WebPushServiceTests",
             dependencies: [
-                "WebPushService", "Cryptography", "Fuzzing", "HTTP2Client", "HTTPTransport", "JSON", "SimulatorTools",
+                "WebPushService", "Cryptography", "Fuzzing", "HTTP2Client", "HTTPClient", "JSON", "SimulatorTools",
                 "TestBasics", "TestDoubles", httpTypes, lifecycle, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -608,7 +608,7 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "TestDoubles", "TestSupport", "HTTPTransport", "APNsSimulator", "Cryptography", "JSON", "Secrets",
+                "TestDoubles", "TestSupport", "HTTPClient", "APNsSimulator", "Cryptography", "JSON", "Secrets",
                 "WebPush", "WebPushService", httpTypes,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -630,7 +630,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "Fuzzing", "TestDoubles", "TestSupport", "Pushgate", "PushgateClient", "Gateway", "APNsSimulator",
-                "HTTPTransport",
+                "HTTPClient",
                 "DocumentStore", "Emulator", "Messaging", "JSON", "Cryptography", "Secrets", httpTypes, logging,
             ],
             swiftSettings: strict),

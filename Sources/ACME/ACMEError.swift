@@ -1,5 +1,5 @@
 import Cryptography
-import HTTPTransport
+import HTTPClient
 import JSON
 
 /// The reason why a certificate authority did not do what was asked of it.

@@ -1,5 +1,5 @@
 package import Cryptography
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 import JSON
 

@@ -1,5 +1,5 @@
 import Cryptography
-package import HTTPTransport
+package import HTTPClient
 import HTTPTypes
 import JSON
 import Synchronization

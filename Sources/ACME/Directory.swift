@@ -1,4 +1,4 @@
-import HTTPTransport
+import HTTPClient
 import JSON
 
 /// The URLs of a certificate authority's resources (RFC 8555 §7.1.1).

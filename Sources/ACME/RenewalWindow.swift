@@ -1,6 +1,6 @@
 package import Cryptography
 import Foundation
-package import HTTPTransport
+package import HTTPClient
 import JSON
 
 /// The time in which an authority wants a certificate to be renewed (ACME Renewal Information, RFC 9773 §4.2).

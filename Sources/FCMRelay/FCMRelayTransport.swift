@@ -1,4 +1,4 @@
-package import HTTPTransport
+package import HTTPClient
 import HTTPTypes
 import JSON
 package import Logging

@@ -1,5 +1,5 @@
 import Cryptography
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 import JSON
 import Logging

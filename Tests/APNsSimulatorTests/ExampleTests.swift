@@ -1,6 +1,6 @@
 import APNsSimulator
 import Foundation
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 import JSON
 import Logging

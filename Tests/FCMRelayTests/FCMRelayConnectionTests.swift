@@ -1,7 +1,7 @@
 import APNsSimulator
 import FCMRelay
 import GoogleStandIn
-import HTTPTransport
+import HTTPClient
 import Messaging
 import Testing
 

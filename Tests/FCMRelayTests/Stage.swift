@@ -1,7 +1,7 @@
 import DocumentStore
 import FCMRelay
 import GoogleStandIn
-import HTTPTransport
+import HTTPClient
 import JSON
 import Logging
 import TestDoubles

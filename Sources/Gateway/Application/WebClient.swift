@@ -1,5 +1,5 @@
 import Functions
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 import Logging
 import ServiceLifecycle

@@ -1,7 +1,7 @@
 import ACME
 import Cryptography
 import DocumentStore
-import HTTPTransport
+import HTTPClient
 import Instance
 import Logging
 import Metrics

@@ -1,4 +1,4 @@
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 import Instance
 import JSON

@@ -1,5 +1,5 @@
 import Cryptography
-import HTTPTransport
+import HTTPClient
 import Instance
 import JSON
 import Messaging

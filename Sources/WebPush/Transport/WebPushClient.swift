@@ -1,5 +1,5 @@
 package import HTTP2Client
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 import IPAddresses
 package import Logging

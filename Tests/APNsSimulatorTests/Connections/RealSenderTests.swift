@@ -1,5 +1,5 @@
 import APNsSimulator
-import HTTPTransport
+import HTTPClient
 import JSON
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPTransport
+import HTTPClient
 import TestDoubles
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPTransport
+import HTTPClient
 import JSON
 import TestDoubles
 import TestSupport

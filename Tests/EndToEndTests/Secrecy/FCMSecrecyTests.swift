@@ -1,5 +1,5 @@
 import APNsSimulator
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 import TestDoubles
 import TestSupport

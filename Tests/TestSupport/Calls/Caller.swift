@@ -1,4 +1,4 @@
-import HTTPTransport
+import HTTPClient
 package import HTTPTypes
 package import JSON
 import Logging

@@ -1,4 +1,4 @@
-package import HTTPTransport
+package import HTTPClient
 package import Logging
 import TestDoubles
 

@@ -1,5 +1,5 @@
 import Gateway
-package import HTTPTransport
+package import HTTPClient
 package import TestDoubles
 import Testing
 

@@ -1,5 +1,5 @@
 import HTTP2Client
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 import JSON
 import TestDoubles

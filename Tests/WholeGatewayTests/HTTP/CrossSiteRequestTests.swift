@@ -1,6 +1,6 @@
 import DocumentStore
 import Gateway
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 import JSON
 import TestSupport

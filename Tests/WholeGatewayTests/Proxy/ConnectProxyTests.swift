@@ -1,5 +1,5 @@
 import Gateway
-import HTTPTransport
+import HTTPClient
 import TestSupport
 import Testing
 

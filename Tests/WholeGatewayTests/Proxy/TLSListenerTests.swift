@@ -1,7 +1,7 @@
 import Emulator
 import Foundation
 import Gateway
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 import Instance
 import JSON

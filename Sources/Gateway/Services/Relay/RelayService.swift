@@ -1,5 +1,5 @@
 import FCMRelay
-import HTTPTransport
+import HTTPClient
 import Messaging
 import Settings
 

@@ -1,6 +1,6 @@
 import Cryptography
 import Foundation
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 import JSON
 import TestDoubles

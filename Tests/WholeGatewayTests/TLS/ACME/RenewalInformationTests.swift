@@ -2,7 +2,7 @@ import ACME
 import Cryptography
 import DocumentStore
 import Foundation
-import HTTPTransport
+import HTTPClient
 import Hummingbird
 import JSON
 import Logging

@@ -1,9 +1,9 @@
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 import TestDoubles
 import Testing
 
-@Suite("Failures of HTTPTransport", .timeLimit(.minutes(10)))
+@Suite("Failures of HTTPClient", .timeLimit(.minutes(10)))
 struct FailureTests {
     let client = HTTPClient.forTest()
 

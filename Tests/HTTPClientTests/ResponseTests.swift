@@ -1,8 +1,8 @@
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 import Testing
 
-@Suite("Responses of HTTPTransport", .timeLimit(.minutes(10)))
+@Suite("Responses of HTTPClient", .timeLimit(.minutes(10)))
 struct ResponseTests {
     private func response(_ text: String, limit: Int = 1_024) async throws -> HTTPClientResponse {
         let server = try ScriptedServer.answering(text)

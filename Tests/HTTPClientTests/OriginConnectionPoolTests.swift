@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPTransport
+@testable import HTTPClient
 
 @Suite("Connections to one host")
 struct OriginConnectionPoolTests {

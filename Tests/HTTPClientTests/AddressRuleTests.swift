@@ -1,11 +1,11 @@
 import Cryptography
-import HTTPTransport
+import HTTPClient
 import IPAddresses
 import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Addresses that HTTPTransport may connect to", .timeLimit(.minutes(10)))
+@Suite("Addresses that HTTPClient may connect to", .timeLimit(.minutes(10)))
 struct AddressRuleTests {
     @Test("A refused address gets no connection, and the error names the reason")
     func refused() async throws {

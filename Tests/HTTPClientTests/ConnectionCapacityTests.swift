@@ -1,8 +1,8 @@
 import Testing
 
-@testable import HTTPTransport
+@testable import HTTPClient
 
-@Suite("State of a connection in HTTPTransport")
+@Suite("State of a connection in HTTPClient")
 struct ConnectionCapacityTests {
     let start = ContinuousClock.now
     private func later(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }

@@ -1,9 +1,9 @@
 import HTTPTypes
 import Testing
 
-@testable import HTTPTransport
+@testable import HTTPClient
 
-@Suite("Small values of HTTPTransport")
+@Suite("Small values of HTTPClient")
 struct ValueTests {
     @Test("A URL is split into its origin and the rest, which stays secret")
     func origin() throws {

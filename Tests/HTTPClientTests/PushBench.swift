@@ -1,7 +1,7 @@
 import APNsSimulator
 import Cryptography
 import Foundation
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 
 /// A simulator, a client that trusts it, and requests that the simulator accepts.

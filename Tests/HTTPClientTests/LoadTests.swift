@@ -3,9 +3,9 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@testable import HTTPTransport
+@testable import HTTPClient
 
-@Suite("HTTPTransport under load", .timeLimit(.minutes(10)))
+@Suite("HTTPClient under load", .timeLimit(.minutes(10)))
 struct LoadTests {
     @Test("5,000 concurrent requests each get their own answer")
     func fiveThousand() async throws {

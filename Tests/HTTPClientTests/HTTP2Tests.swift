@@ -1,10 +1,10 @@
 import APNsSimulator
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 import TestDoubles
 import Testing
 
-@Suite("HTTP/2 of HTTPTransport", .timeLimit(.minutes(10)))
+@Suite("HTTP/2 of HTTPClient", .timeLimit(.minutes(10)))
 struct HTTP2Tests {
     @Test("A push over libcurl is answered over HTTP/2, and the next uses the same connection")
     func onePush() async throws {

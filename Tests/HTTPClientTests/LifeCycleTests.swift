@@ -4,9 +4,9 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@testable import HTTPTransport
+@testable import HTTPClient
 
-@Suite("Cancellation and shutdown of HTTPTransport", .timeLimit(.minutes(10)))
+@Suite("Cancellation and shutdown of HTTPClient", .timeLimit(.minutes(10)))
 struct LifeCycleTests {
     @Test("A cancelled task's request ends at once")
     func cancellation() async throws {

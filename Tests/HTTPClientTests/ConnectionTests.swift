@@ -1,11 +1,11 @@
 import Dispatch
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Connections of HTTPTransport", .timeLimit(.minutes(10)))
+@Suite("Connections of HTTPClient", .timeLimit(.minutes(10)))
 struct ConnectionTests {
     /// Returns a server that answers with the connection's number.
     private func numbering() throws -> ScriptedServer {

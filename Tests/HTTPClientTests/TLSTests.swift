@@ -1,10 +1,10 @@
 import Cryptography
 import Foundation
-import HTTPTransport
+import HTTPClient
 import Testing
 
 /// Tests against `openssl s_server`, whose TLS is independent of this project.
-@Suite("TLS of HTTPTransport", .timeLimit(.minutes(10)), .enabled(if: TLSServer.isAvailable, "needs the openssl tool"))
+@Suite("TLS of HTTPClient", .timeLimit(.minutes(10)), .enabled(if: TLSServer.isAvailable, "needs the openssl tool"))
 struct TLSTests {
     let authority: CertificateAuthority
 

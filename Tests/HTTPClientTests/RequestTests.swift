@@ -1,9 +1,9 @@
-import HTTPTransport
+import HTTPClient
 import HTTPTypes
 import Synchronization
 import Testing
 
-@Suite("Requests of HTTPTransport on the wire", .timeLimit(.minutes(10)))
+@Suite("Requests of HTTPClient on the wire", .timeLimit(.minutes(10)))
 struct RequestTests {
     /// Sends a request to a server that records it, and returns the recorded request.
     private func received(_ make: (String) -> HTTPClientRequest) async throws -> ReceivedRequest {

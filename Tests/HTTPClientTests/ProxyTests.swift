@@ -1,8 +1,8 @@
-import HTTPTransport
+import HTTPClient
 import Synchronization
 import Testing
 
-@Suite("Proxy of HTTPTransport", .timeLimit(.minutes(10)))
+@Suite("Proxy of HTTPClient", .timeLimit(.minutes(10)))
 struct ProxyTests {
     /// The request lines that arrived at a proxy.
     private final class Lines: Sendable {
