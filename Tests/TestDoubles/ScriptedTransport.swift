@@ -157,4 +157,9 @@ extension Outcome {
     package static func busy(retryAfter: Duration) -> Outcome {
         .failed(Failure(code: .messageRateExceeded, reason: "TooManyRequests", retryAfter: retryAfter))
     }
+
+    /// Returns a wait for a turn, without an attempt.
+    package static func waiting(_ wait: Duration) -> Outcome {
+        .failed(Failure(code: .serverUnavailable, reason: "HostBusy", retryAfter: wait, isAttempt: false))
+    }
 }

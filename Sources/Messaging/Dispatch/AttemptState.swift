@@ -204,6 +204,8 @@ struct AttemptResults: Sendable {
     fileprivate(set) var lastRejection: Rejection?
     /// The failures of the whole attempt.
     fileprivate(set) var failures: [MessagingErrorCode: Int] = [:]
+    /// `true` if one of them at least was more than a wait for a turn.
+    fileprivate(set) var hasTried = false
     fileprivate(set) var invalidTargets: [(target: Target, invalidation: TokenInvalidation)] = []
     fileprivate(set) var foundTargets: [(target: Target, app: AppIdentity)] = []
     /// A failure of the whole lane, at any time during the attempt.
@@ -227,6 +229,7 @@ extension AttemptResults {
             if let invalidation = rejection.invalidation { invalidTargets.append((target, invalidation)) }
         case .failed(let failure):
             failures[failure.code, default: 0] += 1
+            hasTried = hasTried || failure.isAttempt
             if failure.laneFailure != nil { laneFailure = failure }
         }
     }
@@ -238,7 +241,11 @@ extension AttemptResults {
     }
 
     fileprivate mutating func take() -> Self {
-        defer { self = Self(chunk: chunk, failures: failures, laneFailure: laneFailure, isAbandoned: isAbandoned) }
+        defer {
+            self = Self(
+                chunk: chunk, failures: failures, hasTried: hasTried, laneFailure: laneFailure,
+                isAbandoned: isAbandoned)
+        }
         return self
     }
 }

@@ -15,6 +15,8 @@ final class ChunkSettler: Sendable {
 
     /// The wait before a failed commit is retried, for example because the disk is full.
     private static let commitRetryDelay = Duration.seconds(1)
+    /// The shortest wait of targets for their turns.
+    private static let shortestWait = Duration.seconds(1)
 
     /// Creates a settler.
     ///
@@ -119,12 +121,16 @@ final class ChunkSettler: Sendable {
     /// Sets the time of the next attempt: after a delay, or at the expiry of the message, which gives up pending
     /// targets and removes the chunk's copies of their tokens. The registrations stay. A failure of the whole lane does
     /// not count as an attempt at the chunk, which keeps its place in the queue: after the pause the oldest is first.
+    /// A wait of targets for their turns does not count either.
     private func reschedule(_ chunk: inout Chunk, _ results: AttemptResults, of job: ChunkJob) {
         // The gateway that takes over sends to the rest at once.
         guard !results.isAbandoned else { return }
         if let failure = results.laneFailure { return pause(job, because: failure) }
-        chunk.attempts += 1
-        let delay = context.configuration.retryPolicy.delay(afterAttempts: chunk.attempts, jitter: jitter())
+        var delay = Self.shortestWait
+        if results.hasTried || results.failures.isEmpty {
+            chunk.attempts += 1
+            delay = context.configuration.retryPolicy.delay(afterAttempts: chunk.attempts, jitter: jitter())
+        }
         chunk.dueAt = min(chunk.nextTry(notBefore: context.now().adding(delay)), job.message.expiresAt)
     }
 

@@ -92,14 +92,19 @@ package struct Failure: Hashable, Sendable {
     package let retryAfter: Duration?
     /// The reason why every notification of the lane would fail; `nil` if the failure concerns this target alone.
     package let laneFailure: LaneFailure?
+    /// `false` if nothing was sent, because the target waits for its turn: the delays between attempts do not grow. It
+    /// then has a ``retryAfter``.
+    package let isAttempt: Bool
 
     package init(
-        code: MessagingErrorCode, reason: String, retryAfter: Duration? = nil, laneFailure: LaneFailure? = nil
+        code: MessagingErrorCode, reason: String, retryAfter: Duration? = nil, laneFailure: LaneFailure? = nil,
+        isAttempt: Bool = true
     ) {
         self.code = code
         self.reason = reason
         self.retryAfter = retryAfter
         self.laneFailure = laneFailure
+        self.isAttempt = isAttempt
     }
 }
 

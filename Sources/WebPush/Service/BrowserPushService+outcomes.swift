@@ -42,6 +42,10 @@ extension BrowserPushService {
             "Dropped": "Microsoft has dropped the notification: the user does not want it, or it was too much.",
             "NoSubscriber": "The distributor has no subscriber for the topic at the moment. It is sent again.",
             "Redirected": "The server answers with a redirect, which is not followed. \(resubscribe)",
+            "HostBusy": """
+            The host has used its share of the lane, in which others would have to wait. The message waits for its \
+            turn.
+            """,
             "HostResting": "The host did not answer lately, so it gets no request for a while. It is kept.",
             "EndpointNotAllowed": """
             The subscription's server has a port, a name or an address that is not allowed: webpush.allowedPorts and \

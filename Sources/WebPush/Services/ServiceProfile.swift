@@ -88,7 +88,8 @@ package enum HostLane {
 
     /// Returns the part of a host's name that has one owner, who can have any number of names below it for nothing. It
     /// is a guess: the last two labels, or three in a country's domain with a second level, such as `co.uk`. A wrong
-    /// guess puts more hosts into a lane. Addresses have one owner by network: 256 of IPv4, /64 of IPv6.
+    /// guess puts more hosts into a lane. Addresses have one owner by network: 256 of IPv4, and those of IPv6 with 48
+    /// bits in common, which one site has (RFC 6177).
     static func domain(of host: String) -> String {
         if let address = IPAddress(host) { return network(of: address) }
         let labels = host.split(separator: ".")
@@ -104,7 +105,7 @@ package enum HostLane {
     ]
 
     private static func network(of address: IPAddress) -> String {
-        let length = address.bytes.count == 4 ? 3 : 8
+        let length = address.bytes.count == 4 ? 3 : 6
         let bytes = address.bytes[..<length] + [UInt8](repeating: 0, count: address.bytes.count - length)
         return IPAddress(bytes: bytes).map { "\($0.canonicalText)/\(length * 8)" } ?? address.canonicalText
     }

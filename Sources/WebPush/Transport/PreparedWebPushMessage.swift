@@ -77,6 +77,18 @@ final class PreparedWebPushMessage: PreparedMessage {
         if let rest = transport.rest(of: endpoint) {
             return .failed(Failure(code: .serverUnavailable, reason: "HostResting", retryAfter: rest))
         }
+        switch transport.turn(at: endpoint, in: message.lane) {
+        case .later(let wait)?:
+            return .failed(
+                Failure(code: .serverUnavailable, reason: "HostBusy", retryAfter: wait, isAttempt: false))
+        case .now(let use)?:
+            defer { transport.end(use) }
+            return await deliver(to: subscription, flight)
+        case nil: return await deliver(to: subscription, flight)
+        }
+    }
+
+    private func deliver(to subscription: WebPushSubscription, _ flight: Flight) async -> Outcome {
         let first = await send(payload, .buckets, to: subscription, flight)
         return await outcome(after: first, of: subscription, flight)
     }

@@ -37,12 +37,15 @@ package final class WebPushTransport: PushTransport {
     private let sharedDeadline: Duration
     private let slowAnswer: Duration
     private let now: @Sendable () -> Int64
+    private let uptime: @Sendable () -> Duration
     private let jitter: @Sendable () -> Double
     private let logger: Logger
     /// The order of the notifications of each endpoint of a main host.
     let order = SubmissionOrder()
     private let inFlight = Mutex(NotificationsInFlight())
     private let rests = Mutex(HostRests())
+    /// The use of the lanes of strangers' hosts.
+    let shares = Mutex(HostShares())
     private let reports = Mutex<[ServiceProfile: IntervalLimit]>([:])
 
     /// Creates a transport.
@@ -53,13 +56,17 @@ package final class WebPushTransport: PushTransport {
     ///   - sharedDeadline: The time limit of a request to any other host.
     ///   - slowAnswer: The time after which the answer of any other host counts as none for its rest.
     ///   - now: Seconds since 1970.
+    ///   - uptime: The time since any fixed moment, which no change of a clock moves; `nil` for this machine's.
     ///   - jitter: Evenly distributed in 0..<1.
     package init(
         _ sender: Sender, client: WebPushClient, policy: @escaping @Sendable () -> EndpointPolicy,
         deadline: Duration = .seconds(30), sharedDeadline: Duration = .seconds(10), slowAnswer: Duration = .seconds(5),
-        now: @escaping @Sendable () -> Int64, jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
-        logger: Logger
+        now: @escaping @Sendable () -> Int64, uptime: (@Sendable () -> Duration)? = nil,
+        jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, logger: Logger
     ) {
+        let start = ContinuousClock.now
+        let elapsed: @Sendable () -> Duration = { start.duration(to: .now) }
+        self.uptime = uptime ?? elapsed
         self.sender = Mutex(sender)
         self.client = client
         self.policy = policy
@@ -149,6 +156,21 @@ extension WebPushTransport {
     private func restingName(of endpoint: WebPushEndpoint) -> String {
         let restsAlone = endpoint.profile != .plain || policy().names(endpoint.host)
         return restsAlone ? endpoint.host : HostLane.domain(of: endpoint.host)
+    }
+
+    /// Returns the turn of a message to an endpoint's host; `nil` if its lane is no lane that strangers' hosts share.
+    func turn(at endpoint: WebPushEndpoint, in lane: Lane) -> HostShares.Turn? {
+        guard isOfStrangers(lane) else { return nil }
+        return shares.withLock { $0.begin(sharingName(of: endpoint), at: uptime()) }
+    }
+
+    /// Ends the use of a place in such a lane.
+    func end(_ use: HostShares.Use) { shares.withLock { $0.end(use, at: uptime()) } }
+
+    /// Returns the name by which the use of a lane counts: that of the domain, as for rests. Servers that the operator
+    /// has named count alone.
+    private func sharingName(of endpoint: WebPushEndpoint) -> String {
+        policy().names(endpoint.host) ? endpoint.origin : HostLane.domain(of: endpoint.host)
     }
 
     /// Sends a request, and takes note of the host's state.

@@ -111,6 +111,41 @@ struct RetryTests {
         #expect(bench.transport.tokens.sorted() == ["patient", "patient", "quick", "quick"])
     }
 
+    private static func lastFailure(of chunk: Document) -> Timestamp {
+        chunk.targets.compactMap { $0["failures"]?.array?.last?.map?["at"]?.timestamp }.max() ?? .distantPast
+    }
+
+    @Test("A wait for a turn is no attempt, so the delays do not grow by it, and a failure of another target counts")
+    func turns() async throws {
+        let bench = try Bench(
+            ScriptedTransport { sent in
+                guard sent.attempt <= 3 else { return .accepted }
+                return sent.token == "busy" && sent.attempt == 3 ? .busy : .waiting(.seconds(1))
+            })
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(.sample(tokens: ["patient", "busy"]))
+            for (attempt, seconds, count) in [(1, 1, 0), (2, 1, 0), (3, 2, 1)] {
+                try await eventually("attempt \(attempt)", advancing: bench.clock, by: .milliseconds(100)) {
+                    let chunk = try await bench.chunk(delivery.messageID)
+                    let failures = chunk.targets.map { $0["failures"]?.array?.count ?? 0 }
+                    guard failures == [attempt, attempt], let dueAt = chunk["dueAt"]?.timestamp else { return false }
+                    // Before its end an attempt may store outcomes without the time of the next one.
+                    return dueAt > Self.lastFailure(of: chunk)
+                }
+                let chunk = try await bench.chunk(delivery.messageID)
+                #expect(chunk["attempts"] == .integer(Int64(count)))
+                let dueAt = try #require(chunk["dueAt"]?.timestamp)
+                #expect(dueAt >= Self.lastFailure(of: chunk).adding(.seconds(seconds)))
+                #expect(dueAt <= bench.clock.timestamp.adding(.seconds(seconds)))
+            }
+            #expect(delivery.progress.sent == 0 && delivery.progress.pending == 2)
+            try await eventually("the message settles", advancing: bench.clock, by: .milliseconds(100)) {
+                try await bench.isSettled(delivery.messageID)
+            }
+        }
+        #expect(bench.transport.tokens.filter { $0 == "patient" }.count == 4)
+    }
+
     @Test("A waiting caller sees a retry that succeeded meanwhile")
     func waitingOverRetry() async throws {
         let bench = try Bench(ScriptedTransport { $0.attempt == 1 ? .busy : .accepted })

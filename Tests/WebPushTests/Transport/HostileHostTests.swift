@@ -184,6 +184,47 @@ struct HostileHostTests {
         await server.stop()
     }
 
+    @Test("A host that has used its share of a lane waits for its turn, and another one of the lane does not")
+    func share() async throws {
+        let hosts = (0..<10_000).map { "push.host\($0).example" }
+        let other = try #require(hosts.first { HostLane.name(of: $0) == HostLane.name(of: Self.host) })
+        let server = try await PushServiceStandIn(names: [Self.host, other])
+        let time = Mutex(Duration.zero)
+        let bench = try TransportBench(trusting: server, for: [Self.host, other], uptime: { time.withLock { $0 } })
+        // Four messages at once took three seconds each.
+        bench.transport.shares.withLock { shares in
+            let turns = (0..<4).map { _ in shares.begin(HostLane.domain(of: Self.host), at: .zero) }
+            for case .now(let use) in turns { shares.end(use, at: .seconds(3)) }
+        }
+        time.withLock { $0 = .seconds(3) }
+        let expected = Failure(
+            code: .serverUnavailable, reason: "HostBusy", retryAfter: .seconds(3), isAttempt: false)
+        #expect(try await bench.send(to: Browser(Self.endpoint)) == .failed(expected))
+        #expect(server.record.connections == 0)
+        #expect(try await bench.send(to: Browser("https://\(other)/x")) == .accepted)
+        time.withLock { $0 = .seconds(6) }
+        #expect(try await bench.send(to: Browser(Self.endpoint)) == .accepted)
+        await server.stop()
+    }
+
+    @Test("Servers that the operator has named have shares of their own, also on one machine")
+    func sharesOfNamedServers() async throws {
+        let servers = [
+            try await PushServiceStandIn(names: ["localhost"]), try await PushServiceStandIn(names: ["localhost"]),
+        ]
+        let allowed = try servers.map { try #require(AllowedHost("localhost:\($0.port)")) }
+        let bench = try TransportBench(
+            trusting: servers[1], policy: { EndpointPolicy(allowedHosts: allowed) }, uptime: { .seconds(3) })
+        bench.transport.shares.withLock { shares in
+            let turns = (0..<4).map { _ in shares.begin("https://localhost:\(servers[0].port)", at: .zero) }
+            for case .now(let use) in turns { shares.end(use, at: .seconds(3)) }
+        }
+        let slow = try await bench.send(to: Browser("https://localhost:\(servers[0].port)/x"))
+        #expect(TransportBench.reason(slow) == "HostBusy")
+        #expect(try await bench.send(to: Browser("https://localhost:\(servers[1].port)/x")) == .accepted)
+        for server in servers { await server.stop() }
+    }
+
     @Test("A certificate that is not trusted, or of another name, gets no message")
     func certificate() async throws {
         let trusted = try await PushServiceStandIn(names: [Self.host])

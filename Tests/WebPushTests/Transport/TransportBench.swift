@@ -22,7 +22,8 @@ struct TransportBench: Sendable {
     init(
         trusting server: PushServiceStandIn, for hosts: [String] = [], _ servers: [String: HTTP2Origin] = [:],
         policy: @escaping @Sendable () -> EndpointPolicy = { EndpointPolicy() },
-        deadline: Duration = .seconds(60), sharedDeadline: Duration = .seconds(60), slowAnswer: Duration = .seconds(60)
+        deadline: Duration = .seconds(60), sharedDeadline: Duration = .seconds(60), slowAnswer: Duration = .seconds(60),
+        uptime: @escaping @Sendable () -> Duration = { .zero }
     ) throws {
         let key = try ES256PrivateKey.generate()
         var connectTo = servers
@@ -33,7 +34,7 @@ struct TransportBench: Sendable {
             WebPushTransport.Sender(
                 identity: identity, form: .declarative, navigation: NavigationTemplate("https://app.example/")),
             client: client, policy: policy, deadline: deadline, sharedDeadline: sharedDeadline,
-            slowAnswer: slowAnswer, now: { Self.now }, jitter: { 0 }, logger: log.logger)
+            slowAnswer: slowAnswer, now: { Self.now }, uptime: uptime, jitter: { 0 }, logger: log.logger)
         self.key = key
         self.client = client
     }
