@@ -18,6 +18,7 @@ from measure.tools import Failure  # noqa: E402
 
 from .judges import judge_tests  # noqa: E402
 from .stage import sender_tests  # noqa: E402
+from .test_unifiedpush import unifiedpush_tests  # noqa: E402
 
 
 def main() -> int:
@@ -55,6 +56,7 @@ def run(folder: Path, stack: ExitStack, options: argparse.Namespace) -> int:
     suite.addTests(sender_tests(folder, stack, options.binary, by_name=options.names))
     if not options.names:
         suite.addTests(judge_tests(folder, stack, options))
+        suite.addTests(unifiedpush_tests(folder, stack, options.binary))
     chosen = unittest.TestSuite(test for test in suite if options.only in str(test))
     result = unittest.TextTestRunner(verbosity=2).run(chosen)
     failed = len(result.failures) + len(result.errors)

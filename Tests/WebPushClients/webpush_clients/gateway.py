@@ -1,4 +1,4 @@
-"""A gateway that delivers Web Push to the endpoint server, under the services' names."""
+"""A gateway that delivers Web Push to servers on this machine."""
 
 import subprocess
 from pathlib import Path
@@ -7,25 +7,20 @@ from typing import Any
 from measure.servers import Answer, Server, ask, request
 from measure.tools import Failure
 
-from .endpoints import EndpointServer
-
 SUBJECT = "mailto:ops@push.example.org"
 NAVIGATE = "https://app.example.org/agents/{agent_key}"
 
 
 class Gateway(Server):
     def __init__(
-        self, pushgate: Path, folder: Path, endpoints: EndpointServer, servers: dict[str, str], ports: list[str],
-        store: str | None,
+        self, pushgate: Path, folder: Path, authority: Path, more: dict[str, str], store: str | None = None
     ) -> None:
-        """Starts the gateway; `servers` are those that stand in for hosts, and `ports` the ones that are allowed."""
+        """Starts the gateway, which trusts an authority, with more settings."""
         self.pushgate, self.folder = pushgate, folder
         settings = {
-            "webpush.subject": SUBJECT, "webpush.navigate": NAVIGATE, "webpush.caFile": str(endpoints.authority),
-            "webpush.connectTo": ",".join(f"{host}={server}" for host, server in servers.items()),
-            "webpush.allowedHosts": endpoints.http1, "webpush.allowedPorts": ",".join(ports),
+            "webpush.subject": SUBJECT, "webpush.navigate": NAVIGATE, "webpush.caFile": str(authority),
             "webpush.newRegistrationsPerHourPerAddress": "0", "fcm.tls.port": "0", "fcm.proxy.port": "0",
-        }
+        } | more
         self.data = ["--data-directory", str(folder)]
         options = [option for key, value in settings.items() for option in ("--set", f"{key}={value}")]
         environment = {"PUSHGATE_DATA_MINIMUM_FREE_BYTES": "0"} | ({"PUSHGATE_STORE_URL": store} if store else {})
@@ -60,3 +55,9 @@ class Gateway(Server):
 
     def send(self, message: dict[str, Any]) -> Answer:
         return request(self.url, "POST", "/v1/projects/pushgate/messages:send", {"message": message}, self.access)
+
+    def notification(self, message_id: str) -> dict[str, Any]:
+        """Returns the state of a message to one subscription."""
+        admin = {"Authorization": f"Bearer {(self.folder / 'admin-token').read_text().strip()}"}
+        [notification] = ask(self.url, "GET", f"/v1/deliveries/{message_id}", headers=admin)["notifications"]
+        return notification

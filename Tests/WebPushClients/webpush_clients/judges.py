@@ -86,8 +86,12 @@ class Corpus:
         store = None
         if self.options.store == "postgresql":
             store = self.stack.enter_context(Databases(self.folder / "server")).new()
+        settings = {
+            "webpush.connectTo": ",".join(f"{host}={server}" for host, server in servers.items()),
+            "webpush.allowedHosts": self.endpoints.http1, "webpush.allowedPorts": ",".join(PORTS),
+        }
         return self.stack.enter_context(
-            Gateway(self.options.binary, self.folder / "gateway", self.endpoints, servers, PORTS, store))
+            Gateway(self.options.binary, self.folder / "gateway", self.endpoints.authority, settings, store))
 
     @cached_property
     def subscribers(self) -> list[Subscriber]:
