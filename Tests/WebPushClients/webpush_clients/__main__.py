@@ -18,6 +18,7 @@ from measure.tools import Failure  # noqa: E402
 
 from .judges import judge_tests  # noqa: E402
 from .stage import sender_tests  # noqa: E402
+from .test_changing_names import changing_name_tests  # noqa: E402
 from .test_unifiedpush import unifiedpush_tests  # noqa: E402
 
 
@@ -54,7 +55,9 @@ def run(folder: Path, stack: ExitStack, options: argparse.Namespace) -> int:
         raise Failure(f"there is no {options.binary}; build it, or name another with --binary")
     suite = unittest.TestSuite()
     suite.addTests(sender_tests(folder, stack, options.binary, by_name=options.names))
-    if not options.names:
+    if options.names:
+        suite.addTests(changing_name_tests(folder, stack, options.binary))
+    else:
         suite.addTests(judge_tests(folder, stack, options))
         suite.addTests(unifiedpush_tests(folder, stack, options.binary))
     chosen = unittest.TestSuite(test for test in suite if options.only in str(test))
