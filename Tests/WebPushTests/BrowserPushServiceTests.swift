@@ -52,6 +52,26 @@ struct BrowserPushServiceTests {
         await server.stop()
     }
 
+    @Test("Servers in place of push services are off by default, and a start with some warns of them by their names")
+    func substitutes() async throws {
+        let server = try await PushServiceStandIn(names: [])
+        let log = CollectedLog()
+        var settings = WebPushSettings(subject: "mailto:ops@pushgate.dev")
+        #expect(settings.connectTo.isEmpty)
+        func warnings() async throws -> [String] {
+            let service = try BrowserPushService(
+                settings: settings, host: host(keeping: ES256PrivateKey.generate().pem, log))
+            await service.shutdown()
+            return log.lines.filter { $0.hasPrefix("warning leading push services to other servers") }
+        }
+        #expect(try await warnings().isEmpty)
+        settings = try self.settings(server)
+        let lines = try await warnings()
+        #expect(lines.count == 1)
+        for host in Self.hosts { #expect(lines.first?.contains("\(host)=127.0.0.1:\(server.port)") == true) }
+        await server.stop()
+    }
+
     @Test(
         "Notifications open the gateway's own page, if it has one and knows its address, or the configured one",
         arguments: [

@@ -23,7 +23,8 @@ struct RestoringTests {
     func files() async throws {
         try await withTemporaryDirectory { parent in
             let directory = DataDirectory(existing: parent + "/data")
-            try await withGateway(in: directory.path) { gateway in
+            // With Web Push, so that its key is a file.
+            try await withGateway(["webpush.subject": "mailto:ops@pushgate.dev"], in: directory.path) { gateway in
                 try await Daemon(gateway.caller).register("phone", token: "emulated:1")
                 for (name, text) in [("photos/task/1", "photo"), ("acme/authority/a.pem", "key")] {
                     let file = URL(filePath: directory.path + "/" + name)
@@ -44,7 +45,8 @@ struct RestoringTests {
                 before[name] = nil
                 after[name] = nil
             }
-            #expect(before == after && after.count == 6, "\(after.keys.sorted())")
+            #expect(before == after && after.count == 7, "\(after.keys.sorted())")
+            #expect(after["webpush-key"] != nil)
             #expect(FileStatus(of: restored.path)?.mode == 0o700)
             for name in after.keys {
                 let mode = FileStatus(of: "\(restored.path)/\(name)")?.mode

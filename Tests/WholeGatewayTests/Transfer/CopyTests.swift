@@ -1,5 +1,6 @@
 import DocumentStore
 import Foundation
+import HTTPTypes
 import JSON
 import PostgreSQLStore
 import Secrets
@@ -59,10 +60,13 @@ struct CopyTests {
         try await withTemporaryDirectory { parent in
             let (path, back) = (parent + "/old", parent + "/back")
             let secret = String.randomSecret()
-            let key = try await withGateway(["store.url": ""], in: path) { gateway in
+            let settings = ["store.url": "", "webpush.subject": "mailto:ops@pushgate.dev"]
+            let (key, publicKey) = try await withGateway(settings, in: path) { gateway in
                 try await Daemon(gateway.caller, secret: secret).register("phone", token: "emulated:phone")
-                return gateway.gateway.storage.key.accessTokens
+                let publicKey = try await gateway.caller.send(.get, "/webpush/key").text
+                return (gateway.gateway.storage.key.accessTokens, publicKey)
             }
+            #expect(publicKey.utf8.count == 87)
             try await fill(path, documents: 20)
             let photo = [UInt8](repeating: 7, count: 600_000)
             try await FolderFiles("photos", in: DataDirectory(existing: path)).write(photo, to: "a.jpg", in: "task")
@@ -73,10 +77,12 @@ struct CopyTests {
             #expect(again.contents == there.contents && again.files == 1)
             let photos = FolderFiles("photos", in: DataDirectory(existing: back))
             #expect(try await photos.contents(of: "a.jpg", in: "task", 0..<1_000_000) == photo)
-            for settings in [["store.url": url], ["store.url": ""]] {
-                try await withGateway(settings, in: settings["store.url"] == url ? parent + "/fresh" : back) {
+            for (place, directory) in [(url, parent + "/fresh"), ("", back)] {
+                try await withGateway(settings.merging(["store.url": place]) { $1 }, in: directory) {
                     gateway async throws in
                     #expect(gateway.gateway.storage.key.accessTokens == key)
+                    // Without it every browser must subscribe again.
+                    #expect(try await gateway.caller.send(.get, "/webpush/key").text == publicKey)
                     #expect(try await Daemon(gateway.caller, secret: secret).trigger().body["sent"] == 1)
                 }
             }
