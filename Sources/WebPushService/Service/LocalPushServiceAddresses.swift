@@ -60,11 +60,14 @@ extension LocalPushServiceAddresses {
 }
 
 extension LocalPushServiceAddresses {
-    /// The text to print after the start, with the settings of both browsers and of a sender.
+    /// The text to print after the start, with the settings of both browsers, of a sender, and of a gateway.
     public var banner: String {
         let preferences = firefoxPreferences.map { "  user_pref(\"\($0.name)\", \($0.value));" }
         let environment = chromiumEnvironment.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
         let flags = chromiumFlags.joined(separator: " \\\n    ")
+        let server = push.dropFirst("https://".utf8.count)
+        // Chromium makes its endpoints itself, those of other browsers have the service's own address.
+        let substitutes = Self.chromiumHosts.map { "\($0)=\(server)" }.joined(separator: ",")
         return """
             Push service      \(push)
             proxy             \(proxy)
@@ -81,8 +84,16 @@ extension LocalPushServiceAddresses {
             For a sender:
               export SSL_CERT_FILE=\(Self.quoted(certificateAuthorityPath))
               export HTTPS_PROXY=\(proxy)
+
+            To point a gateway at it:
+              export PUSHGATE_WEBPUSH_CA_FILE=\(Self.quoted(certificateAuthorityPath))
+              export PUSHGATE_WEBPUSH_ALLOWED_HOSTS=\(server)
+              export PUSHGATE_WEBPUSH_CONNECT_TO=\(substitutes)
             """
     }
+
+    /// The hosts of Chromium's endpoints.
+    private static let chromiumHosts = ["fcm.googleapis.com", "jmt17.google.com"]
 
     /// Returns the path, quoted as one word for a shell.
     private static func quoted(_ path: String) -> String {

@@ -75,7 +75,7 @@ struct PushServiceLifeTests {
         #expect(error?.description == "waited 0.02 s for 1 messages and received 0")
     }
 
-    @Test("The banner has the settings of both browsers and of a sender")
+    @Test("The banner has the settings of both browsers, of a sender and of a gateway")
     func banner() async throws {
         let service = LocalPushService()
         let addresses = try await service.start()
@@ -88,6 +88,12 @@ struct PushServiceLifeTests {
         for flag in addresses.chromiumFlags { #expect(banner.contains(flag)) }
         #expect(banner.contains("GOOGLE_API_KEY=x "))
         #expect(banner.contains("export HTTPS_PROXY=\(addresses.proxy)"))
+        let server = addresses.push.replacing("https://", with: "")
+        #expect(server.hasPrefix("127.0.0.1:"))
+        #expect(banner.contains("export PUSHGATE_WEBPUSH_CA_FILE=\(addresses.certificateAuthorityPath)\n"))
+        #expect(banner.contains("export PUSHGATE_WEBPUSH_ALLOWED_HOSTS=\(server)\n"))
+        let substitutes = "fcm.googleapis.com=\(server),jmt17.google.com=\(server)"
+        #expect(banner.hasSuffix("export PUSHGATE_WEBPUSH_CONNECT_TO=\(substitutes)"))
         #expect(addresses.firefox.hasPrefix("ws://127.0.0.1:"))
         #expect(Data(base64Encoded: addresses.certificateAuthorityKeyHash)?.count == 32)
         #expect(addresses.firefoxUserJS.split(separator: "\n").count == 5)

@@ -24,8 +24,8 @@ struct WebPushServiceCommand: AsyncParsableCommand {
             Mozilla or Apple. It checks every request as these services do, answers as they do or as a script says, logs \
             the cause of each refusal to standard error, and shows the received messages, and if the browser has \
             acknowledged them, at its control address (“curl CONTROL/” lists the endpoints). It prints the settings of \
-            Firefox, Chromium and a sender. It has no access control, so it listens on loopback, unless an option \
-            names another address. See docs/webpush-service.md.
+            Firefox, Chromium, a sender and a gateway. It has no access control, so it listens on loopback, unless an \
+            option names another address. See docs/webpush-service.md.
             """)
 
     @Option(help: "The address for senders and browsers. All that reach it can subscribe.")
