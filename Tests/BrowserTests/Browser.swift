@@ -156,6 +156,15 @@ struct Browser: DrivenBrowser {
             "Browser.grantPermissions", ["origin": .string(origin), "permissions": [.string(permission)]])
     }
 
+    /// Runs the body, in which each page that is opened has run a script before its own ones.
+    func running<Output>(_ script: String, before body: () async throws -> Output) async throws -> Output {
+        let made = try await devTools("Page.addScriptToEvaluateOnNewDocument", ["source": .string(script)])
+        let output = try await body()
+        _ = try await devTools(
+            "Page.removeScriptToEvaluateOnNewDocument", ["identifier": made["identifier"] ?? .null])
+        return output
+    }
+
     /// Returns a real JPEG: a screenshot.
     func picture() async throws -> [UInt8] {
         let shot = try await devTools("Page.captureScreenshot", ["format": "jpeg", "quality": 90])

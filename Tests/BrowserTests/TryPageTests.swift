@@ -50,6 +50,42 @@ struct TryPageTests {
         }
     }
 
+    /// A tab of an iPhone: its browser has push messages for pages on the home screen alone.
+    private static let iPhoneTab = """
+        Object.defineProperty(navigator, "standalone", { value: false, configurable: true });
+        delete window.PushManager;
+        """
+
+    @Test("In a tab of an iPhone the page asks for the home screen, where the manifest's address begins with the code")
+    func homeScreen() async throws {
+        try await withBrowser(.phone) { gateway, browser in
+            let daemon = Daemon(gateway.caller)
+            let made = try await gateway.caller.call("createPairing", ["cwd": "/srv/app"], secret: daemon.secret)
+            let code = try #require(made.body["code"]?.string)
+            let address = try await browser.running(Self.iPhoneTab) {
+                try await browser.open(gateway.url + "/try#" + code)
+                try await browser.wait(until: "!document.getElementById('home-screen').hidden")
+                #expect(try await browser.evaluate("return document.getElementById('join').hidden") == true)
+                let typed = try await browser.evaluate("return document.getElementById('home-code').textContent").string
+                #expect(typed?.replacing("-", with: "") == code)
+                return try await browser.evaluate(
+                    """
+                    const { href } = document.querySelector("link[rel=manifest]");
+                    return fetch(href).then(answer => answer.json())
+                        .then(manifest => new URL(manifest.start_url, href).href)
+                    """
+                ).string
+            }
+            #expect(address == gateway.url + "/try#" + code)
+            // The page on the home screen. The tab has not used the code up.
+            try await browser.open("about:blank")
+            try await browser.open(try #require(address))
+            try await browser.subscribe()
+            try await daemon.trigger(preview: "From the home screen.")
+            #expect(try await browser.title(of: "From the home screen.") == "app")
+        }
+    }
+
     /// A condition of the page: it asks for what a browser without a code needs, although its address has one. On the
     /// gateway's own machine, that is nothing but the button.
     private static let isForgotten = """
