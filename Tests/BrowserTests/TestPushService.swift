@@ -5,9 +5,13 @@ struct TestPushService: Sendable {
     let service: LocalPushService
     let addresses: LocalPushServiceAddresses
 
-    /// Runs a push service for the body, and ends it afterwards, even if the body throws.
-    static func running<Output>(_ body: (TestPushService) async throws -> Output) async throws -> Output {
-        var configuration = LocalPushServiceConfiguration()
+    /// Runs a push service for the body, and ends it afterwards, even if the body throws. Its endpoints have the names
+    /// of the services' hosts.
+    static func running<Output>(
+        _ other: LocalPushServiceConfiguration = LocalPushServiceConfiguration(),
+        _ body: (TestPushService) async throws -> Output
+    ) async throws -> Output {
+        var configuration = other
         configuration.usesServiceNames = true
         let service = LocalPushService(configuration: configuration)
         do {
