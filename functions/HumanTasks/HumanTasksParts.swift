@@ -35,7 +35,7 @@ struct HumanTasksParts: Sendable {
             store: store, outbox: services.outbox, addresses: addresses, source: HumanTasks.source, now: now)
         access = TaskAccess(tasks: tasks, callers: callers, now: now)
         lists = TaskLists(store: store, unreadable: unreadable, now: now)
-        links = TaskLinks(publicURL: settings.publicURL)
+        links = TaskLinks(publicURL: settings.publicURL ?? services.host.publicURL)
         answers = TaskAnswers(store: store, tasks: tasks, unreadable: unreadable, now: now)
         photos = TaskPhotos(
             store: store, files: files, tasks: tasks, atMost: limits.count, unreadable: unreadable, now: now,

@@ -2,7 +2,8 @@ package import Settings
 
 /// The settings of human tasks. docs/functions/humantasks.md describes them.
 package struct HumanTasksSettings: ModuleSettings {
-    /// The beginning of links to tasks, without a slash at its end; `nil` for the origin of the request.
+    /// The beginning of links to tasks, without a slash at its end; `nil` for the gateway's own, or the origin of the
+    /// request.
     package var publicURL: String?
     /// The time in which a task can be answered.
     package var lifetime = Duration.seconds(7 * 24 * 60 * 60)
@@ -30,7 +31,7 @@ extension HumanTasksSettings: DeclaredSettings {
     package static let settings: [Setting<HumanTasksSettings>] = [
         .enabled(),
         Setting(
-            "publicUrl", optional: \.publicURL, .webAddress(), absent: "the address of the request",
+            "publicUrl", optional: \.publicURL, .webAddress(), absent: "that of `http.publicUrl`",
             "The beginning of links to tasks"),
         Setting("lifetime", \.lifetime, .duration(), "The time for which a task accepts answers"),
         Setting("retention", \.retention, .duration(), "The time for which a task is kept after it has ended"),

@@ -37,6 +37,19 @@ struct HumanTaskTests {
                     ]))
     }
 
+    @Test(
+        "A link begins with the system's own address, else with the gateway's",
+        arguments: [
+            ("https://tasks.example.com", "https://push.example.com/here", "https://tasks.example.com/hit/"),
+            (nil, "https://push.example.com/here", "https://push.example.com/here/hit/"), (nil, nil, "/hit/"),
+        ] as [(String?, String?, String)])
+    func link(own: String?, gateway: String?, beginning: String) async throws {
+        let bench = try HumanTasksBench(gatewayURL: gateway, configure: { $0.publicURL = own })
+        let task = try await bench.ask(try await bench.makePhone())
+        let shown = try await bench.call(.head, "/api/hits/\(task)")
+        #expect(shown.body["url"] == .string(beginning + task))
+    }
+
     @Test("A task is the same for everyone with the link, except for the device's id")
     func rows() async throws {
         let bench = try HumanTasksBench()

@@ -13,7 +13,7 @@ extension HumanTasksBench {
     init(
         on disk: TemporaryStore? = nil, clock: ManualClock = ManualClock(),
         _ transport: ScriptedTransport = ScriptedTransport(), files: MemoryFiles = MemoryFiles(),
-        tokenKey: [UInt8] = Self.tokenKey,
+        tokenKey: [UInt8] = Self.tokenKey, gatewayURL: String? = nil,
         makeID: (@Sendable () -> String)? = nil, configure: (inout HumanTasksSettings) -> Void = { _ in }
     ) throws {
         var settings = HumanTasksSettings()
@@ -23,6 +23,7 @@ extension HumanTasksBench {
             var services = services
             services.host.files = { _ in files }
             services.host.secret = { _ in tokenKey }
+            services.host.publicURL = gatewayURL
             guard let makeID else { return try HumanTasks(settings: settings, services: services) }
             return try HumanTasks(settings: settings, services: services, makeID: makeID)
         }
