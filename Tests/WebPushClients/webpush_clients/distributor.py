@@ -9,6 +9,7 @@ import os
 import re
 import ssl
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -52,13 +53,16 @@ class Distributor:
     def __init__(self, folder: Path) -> None:
         self.authority = folder / "distributor.pem"
         key = folder / "distributor.key"
-        write_certificate(self.authority, key, [])
+        if not self.authority.exists():
+            write_certificate(self.authority, key, [])
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.authority, key)
         self.apps: dict[str, App] = {}
         # Departures from the specification.
         self.faults: list[str] = []
         self.changed = threading.Condition()
+        # It is called before each answer.
+        self.pause: Callable[[], object] = lambda: None
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), type("Requests", (Requests,), {"distributor": self}))
         self.server.daemon_threads = True
         self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
@@ -129,6 +133,7 @@ class Requests(BaseHTTPRequestHandler):
         fields = {name.lower(): value for name, value in self.headers.items()}
         body = self.rfile.read(int(fields["content-length"]))
         endpoint = f"https://{fields['host']}{self.path}"
+        self.distributor.pause()
         status, more = self.distributor.answer(endpoint, fields, body)
         self.send_response(status)
         for name, value in more.items():

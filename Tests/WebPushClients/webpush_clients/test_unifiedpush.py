@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import time
 import unittest
 from contextlib import ExitStack
 from functools import cached_property
@@ -30,8 +31,12 @@ class Stage:
         return self.stack.enter_context(Distributor(self.folder))
 
     @cached_property
+    def slow(self) -> Distributor:
+        return self.stack.enter_context(Distributor(self.folder))
+
+    @cached_property
     def gateway(self) -> Gateway:
-        settings = {"webpush.allowedHosts": self.distributor.host}
+        settings = {"webpush.allowedHosts": f"{self.distributor.host},{self.slow.host}"}
         return self.stack.enter_context(
             Gateway(self.pushgate, self.folder / "application-server", self.distributor.authority, settings))
 
@@ -56,9 +61,10 @@ class UnifiedPushTests(unittest.TestCase):
     def app(self, length: int = 0) -> App:
         return self.distributor.register(self.gateway.public_key(), length)
 
-    def call(self, function: str, body: dict[str, Any]) -> Answer:
+    def call(self, function: str, body: dict[str, Any], **headers: str) -> Answer:
         return request(
-            self.gateway.url, "POST", f"/{function}", {"cwd": CWD} | body, {"Authorization": f"Bearer {self.secret}"})
+            self.gateway.url, "POST", f"/{function}", {"cwd": CWD} | body,
+            {"Authorization": f"Bearer {self.secret}"} | headers)
 
     def subscribe(self, subscription: dict[str, Any]) -> Answer:
         return self.call("registerSubscription", {"installation_id": "phone", "web_push": subscription})
@@ -137,6 +143,30 @@ class UnifiedPushTests(unittest.TestCase):
         self.assertEqual(self.trigger()["attempted"], 1)
         self.message(app)
         self.assertEqual(former.messages, [])
+
+    def test_a_slow_distributor_delays_its_own_apps_alone(self) -> None:
+        slow, app = self.stage.slow, self.app()
+        apps = [slow.register(self.gateway.public_key()) for _ in range(40)]
+        for number, one in enumerate(apps):
+            self.call("registerSubscription", {
+                "cwd": "/srv/slow", "installation_id": f"slow-{number}", "web_push": one.subscription})
+        self.subscribe(app.subscription)
+        requests_to_slow = 0
+
+        def pause() -> None:
+            nonlocal requests_to_slow
+            requests_to_slow += 1
+            # A host that takes five seconds would rest.
+            self.distributor.wait_for(app, 1, 2)
+
+        slow.pause = pause
+        self.call("triggerReplyFinished", {"cwd": "/srv/slow", "message_preview": "Slow."}, Prefer="respond-async")
+        deadline = time.monotonic() + ARRIVAL_SECONDS
+        while requests_to_slow == 0 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.trigger()
+        self.message(app)
+        self.assertIn(requests_to_slow, range(1, 30), "the message waited for those at the slow distributor")
 
     def test_another_private_address_is_refused_at_once(self) -> None:
         app = self.app()
