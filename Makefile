@@ -175,7 +175,7 @@ check-fuzz: build-tests
 	@printf '\nFuzz\n'; $(MINUTES) fuzz $(FUZZ) --seconds 60 --seed $(FUZZ_SEED)
 
 check-chaos: build-tests
-	@printf '\nChaos\n'; $(MINUTES) chaos $(CHAOS) --cycles 3 --full-disks 2 --power-cuts 0
+	@printf '\nChaos\n'; $(MINUTES) chaos $(CHAOS) --cycles 4 --full-disks 2 --power-cuts 0
 
 check-power-cuts: build-tests
 	@printf '\nPower cuts\n'; $(MINUTES) 'power cuts' $(CHAOS) --cycles 0 --full-disks 0 --power-cuts 20

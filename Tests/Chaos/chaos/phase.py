@@ -53,8 +53,13 @@ class Phase:
     def launch(self, settings: dict[str, str] = {}) -> Gateway:
         """Starts a gateway without a wait for its listener. Removes the stale address of a killed gateway first."""
         (self.data / "address").unlink(missing_ok=True)
-        self.gateway = Gateway(self.pushgate, self.data, self.simulator.addresses, settings)
+        self.gateway = Gateway(self.pushgate, self.data, self.apns, settings)
         return self.gateway
+
+    @property
+    def apns(self) -> dict[str, str]:
+        """The addresses of the simulator for a gateway."""
+        return self.simulator.addresses
 
     def misbehave(self) -> None:
         first = CONNECTIONS[:-1]
