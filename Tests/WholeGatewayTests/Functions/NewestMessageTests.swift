@@ -85,4 +85,65 @@ struct NewestMessageTests {
             }
         }
     }
+
+    @Test("A message to a token that a newer one replaces while it is sent is answered 200, and is no failure")
+    func messageToToken() async throws {
+        try await withSimulator { apns in
+            let device = String.randomToken()
+            let slow = ScriptedAnswer(status: 200, count: 1, delay: .seconds(600))
+            apns.simulator.script(token: device, answers: [slow])
+            try await withGateway(["fcm.sendWait": "50s"], simulator: apns) { gateway in
+                let bearer = try await gateway.accessToken()
+                let token = try await gateway.register(device, bearer: bearer)
+                func send(_ body: String) async throws -> Answer {
+                    let message: JSONValue = [
+                        "token": .string(token), "notification": ["body": .string(body)],
+                        "apns": ["headers": ["apns-collapse-id": "build"]],
+                    ]
+                    return try await gateway.sendMessage(message, bearer: bearer)
+                }
+                async let old = send("old")
+                try await eventually("the first one is under way") { apns.simulator.counters.requests >= 1 }
+                #expect(try await send("new").status == 200)
+                let answer = try await old
+                #expect(answer.status == 200 && answer.body["error"] == nil)
+                let id = try #require(answer.body["name"]?.string?.split(separator: "/").last)
+                let delivery = try await gateway.settledDelivery(String(id))
+                #expect(delivery["superseded"] == 1 && delivery["accepted"] == 0 && delivery["rejected"] == [:])
+                #expect(bodies(apns).last == "new")
+            }
+        }
+    }
+
+    @Test("The console shows what a newer message replaced, with the reason, and not as a failure")
+    func console() async throws {
+        try await withSimulator { apns in
+            let refusal = ScriptedAnswer(status: 403, reason: "InvalidProviderToken", count: nil)
+            apns.simulator.script(token: nil, answers: [refusal])
+            try await withGateway(simulator: apns) { gateway in
+                let daemon = Daemon(gateway.caller)
+                try await daemon.register("phone", token: .randomToken())
+                for body in ["old", "new"] {
+                    #expect(try await daemon.trigger(preview: body).body["pending"] == 1)
+                }
+                apns.simulator.clearScript()
+                try gateway.gateway.reload(gateway.gateway.configuration)
+                let user = try await ConsoleUser(gateway)
+                let list = "/console/messages?source=codeagents"
+                try await eventually("both have settled") {
+                    let page = try await user.get(list).text
+                    return page.contains("mark ok\">1 superseded<") && page.contains("mark ok\">1 accepted<")
+                }
+                let page = try await user.get(list).text
+                #expect(!page.contains("mark bad") && !page.contains("mark warn"))
+                let rows = page.split(separator: "<tr>").filter { $0.contains("1 superseded<") }
+                #expect(rows.count == 1)
+                let path = try #require(rows.first?.firstMatch(of: /href="([^"]+)"/).map { String($0.1) })
+                let message = try await user.get(path).text
+                #expect(message.contains("mark ok\">superseded<"))
+                #expect(message.contains("A newer message with the same collapse id replaced it"))
+                #expect(!message.contains("mark bad"))
+            }
+        }
+    }
 }
