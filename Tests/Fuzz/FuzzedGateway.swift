@@ -54,24 +54,16 @@ struct FuzzedGateway {
     private static func watch(of child: ChildProcess) -> GatewayWatch {
         var watch = GatewayWatch()
         watch.vitals = { Vitals(of: child.id) }
-        watch.errorLines = {
-            child.errorText.split(separator: "\n")
-                .filter { isError($0) || isForged($0) }
-                // The simulator does not know the random tokens, and the gateway has to log that.
-                .filter { !$0.contains("keeping registrations whose tokens the push service does not know") }
-                .prefix(10).map { String($0.drop { $0 != " " }.prefix(400)) }
-        }
+        watch.errorLines = { lines(of: child).filter(\.isError).prefix(10).map(\.summary) }
+        watch.forgedLines = { lines(of: child).filter(\.isForged).prefix(10).map(\.summary) }
         return watch
     }
 
-    private static func isError(_ line: Substring) -> Bool {
-        [" error ", " critical ", "Fatal error"].contains { line.prefix(60).contains($0) }
-    }
-
-    /// Returns `true` for a line with a text of a client that the gateway did not escape or cut.
-    private static func isForged(_ line: Substring) -> Bool {
-        line.utf8.count > 20_000 || line.utf8.contains { $0 < 0x20 && $0 != UInt8(ascii: "\t") }
-            || (line.contains(" [FirestoreAPI] ") && line.utf8.first.map { $0 != UInt8(ascii: "2") } ?? false)
+    private static func lines(of child: ChildProcess) -> [LogLine] {
+        child.errorText.split(separator: "\n")
+            // The simulator does not know the random tokens, and the gateway has to log that.
+            .filter { !$0.contains("keeping registrations whose tokens the push service does not know") }
+            .map(LogLine.init)
     }
 
     // MARK: Surroundings

@@ -51,6 +51,20 @@ struct CaseTests {
         #expect(mutations == [true: all, false: all])
     }
 
+    @Test("800 fuzz cases call every method with names of databases that must be refused, over valid HTTP/2")
+    func disguises() {
+        var routes: Set<String> = []
+        var all: Set<String> = []
+        for number in 0..<800 {
+            guard case .streams(_, let requests, true) = fuzzCase(number).content else { continue }
+            for call in requests where call.route.hasPrefix("gRPC: ") {
+                all.insert(call.route)
+                if call.expectedCode == "3" { routes.insert(call.route) }
+            }
+        }
+        #expect(routes == all.subtracting(["gRPC: ExecutePipeline", "gRPC: Nothing"]) && routes.count == 16)
+    }
+
     @Test("The megabyte of a transform is in some requests, not in most")
     func transforms() {
         let sizes = Route.transforms.flatMap(\.bodies).map(\.utf8.count)

@@ -117,4 +117,22 @@ struct ConversationTests {
         #expect(faults([answer, status("3")]) == [])
         #expect(faults([answer, status("13")]) == [.serverError])
     }
+
+    @Test("A call that must be refused, and is answered with another code, is a fault")
+    func codes() {
+        func faults(_ code: String) -> [Fault.Kind] {
+            var call = requests(1)
+            call[0].expectedCode = "3"
+            var conversation = StreamConversation([], requests: call, isInOrder: true, patience: Self.patience)
+            _ = conversation.start()
+            let field: [UInt8] =
+                [0x88, 0x00, 11] + Array("grpc-status".utf8) + [UInt8(code.utf8.count)] + Array(code.utf8)
+            var bytes = ByteBuffer(bytes: HTTP2Frame(.headers, flags: 5, on: 1, field).bytes)
+            _ = conversation.receive(&bytes)
+            _ = conversation.close()
+            return conversation.record.faults.map(\.kind)
+        }
+        #expect(faults("3") == [] && faults("14") == [])
+        #expect(faults("0") == [.wrongCode] && faults("5") == [.wrongCode] && faults("7") == [.wrongCode])
+    }
 }

@@ -9,6 +9,8 @@ package struct FuzzRequest: Sendable {
     let text: RequestText
     /// The size of the body's chunks, in bytes; `nil` for a body with a Content-Length.
     let chunkSize: Int?
+    /// The only code of gRPC that may answer it; `nil` if any code may that is no server's error.
+    var expectedCode: String?
 
     /// Makes a well-formed request, without mutations.
     init(to route: Route, _ generator: inout SeededGenerator, in world: World) {

@@ -72,10 +72,12 @@ struct StreamConversation: Conversation {
         return Fault(kind, detail, route: route(of: stream), request: number)
     }
 
-    private func route(of stream: UInt32) -> String {
+    private func request(of stream: UInt32) -> FuzzRequest? {
         let number = Int(stream / 2)
-        return requests.indices.contains(number) ? requests[number].route : "HTTP/2"
+        return requests.indices.contains(number) ? requests[number] : nil
     }
+
+    private func route(of stream: UInt32) -> String { request(of: stream)?.route ?? "HTTP/2" }
 
     /// Returns `true` for a call of gRPC. Without its content type it is answered with 501, as WebChannel is, which has
     /// these paths too.
@@ -130,9 +132,18 @@ struct StreamConversation: Conversation {
     /// The codes of gRPC that no request may cause: UNKNOWN, INTERNAL, DATA_LOSS.
     private static let serverErrors: Set = ["2", "13", "15"]
 
+    /// The codes of a gateway that is full for a moment: RESOURCE_EXHAUSTED, UNAVAILABLE.
+    private static let excuses: Set = ["8", "14"]
+
     private mutating func noteCode(of headers: HPACKHeaders, on stream: UInt32) {
-        guard let code = headers.first(name: "grpc-status"), Self.serverErrors.contains(code) else { return }
+        guard let code = headers.first(name: "grpc-status") else { return }
         let message = headers.first(name: "grpc-message") ?? ""
-        record.faults.append(fault(.serverError, "grpc-status \(code) \(message)", on: stream))
+        if Self.serverErrors.contains(code) {
+            record.faults.append(fault(.serverError, "grpc-status \(code) \(message)", on: stream))
+        } else if isInOrder, let expected = request(of: stream)?.expectedCode, code != expected,
+            !Self.excuses.contains(code)
+        {
+            record.faults.append(fault(.wrongCode, "grpc-status \(code) in place of \(expected)", on: stream))
+        }
     }
 }

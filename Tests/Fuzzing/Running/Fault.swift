@@ -6,6 +6,8 @@ package struct Fault: Sendable, Hashable {
         case crash
         /// A server error that is not expected.
         case serverError = "server error"
+        /// A call that must be refused got another answer.
+        case wrongCode = "wrong code"
         /// A well-formed request got no answer.
         case noAnswer = "no answer"
         /// A connection was closed before the answer, and the answer before did not announce that.
@@ -20,6 +22,8 @@ package struct Fault: Sendable, Hashable {
         case unhealthy
         /// A log line at level `error` or above.
         case logged = "error in the log"
+        /// A log line in which a client's text acts on a terminal, begins a line, or is not cut.
+        case forged = "forged line in the log"
         case memory
         case descriptors
         /// A well-formed request was refused: the table of routes is out of date.

@@ -35,6 +35,8 @@ package struct GatewayWatch: Sendable {
     package var vitals: @Sendable () -> Vitals? = { nil }
     /// Returns the error lines of the gateway's log.
     package var errorLines: @Sendable () -> [String] = { [] }
+    /// Returns the lines of the gateway's log in which a client's text is not escaped or cut.
+    package var forgedLines: @Sendable () -> [String] = { [] }
 
     package init() {}
 }

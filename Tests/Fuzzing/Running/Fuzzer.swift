@@ -50,6 +50,7 @@ package struct Fuzzer: Sendable {
         let duration = ContinuousClock.now - begin
         let last = await settle(first, ledger)
         for line in watch.errorLines() { ledger.note(Fault(.logged, line)) }
+        for line in watch.forgedLines() { ledger.note(Fault(.forged, line)) }
         return ledger.report(duration: duration, start: first, end: last)
     }
 
