@@ -13,7 +13,7 @@ struct HTTP2EndTests {
                 HTTP2Frames.preface + HTTP2Frames.request("GET", "/healthz", on: 1, isWhole: true))
             #expect(try await connection.receive { HTTP2Frames.takeStatus(of: 1, from: &$0) } == 200)
             try await isPolite ? connection.closeOutput() : connection.closeSocketOutput()
-            #expect(await connection.isClosed(within: .seconds(60)))
+            #expect(await connection.isClosed(within: .patience))
         }
     }
 
@@ -27,7 +27,7 @@ struct HTTP2EndTests {
                     + streams.flatMap { HTTP2Frames.request("GET", "/healthz", on: $0, isWhole: true) })
             try await connection.closeOutput()
             for _ in streams { try await connection.receive { HTTP2Frames.takeEnd(from: &$0) } }
-            #expect(await connection.isClosed(within: .seconds(60)))
+            #expect(await connection.isClosed(within: .patience))
         }
     }
 

@@ -107,7 +107,7 @@ struct LifeCycleTests {
         let request = HTTPClientRequest(url: server.url(), version: .http1)
         let inFlight = Task { try await client.execute(request).statusCode }
         #expect(await eventually { server.connectionCount == 1 })
-        let shutdown = Task { await client.shutdown(within: .seconds(20)) }
+        let shutdown = Task { await client.shutdown(within: .patience) }
         var refusal = HTTPClientError?.none
         while refusal == nil { refusal = await probe(client) }
         #expect(refusal?.kind == .closed)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("SQLite: outcomes of transactions", .timeLimit(.minutes(1)))
+@Suite("SQLite: outcomes of transactions", .timeLimit(.minutes(10)))
 struct OutcomeRowTests {
     private static let identity = CommitIdentity(transaction: Array(0..<16), digest: [1])
 

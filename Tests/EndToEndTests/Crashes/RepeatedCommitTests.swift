@@ -5,7 +5,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Transactions of a gateway that is killed", .timeLimit(.minutes(1)))
+@Suite("Transactions of a gateway that is killed", .timeLimit(.minutes(10)))
 struct RepeatedCommitTests {
     private static let documents = "/v1/projects/demo/databases/(default)/documents"
 

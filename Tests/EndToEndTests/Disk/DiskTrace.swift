@@ -52,7 +52,7 @@
                 let path = directory + "/trace"
                 let finished = try await ChildProcess.running(
                     strace, ["-f", "-y", "-qq", "-s", "0", "-o", path] + options + [PushgateProgram.path] + arguments
-                ) { try await $0.finish(within: .seconds(60)) }
+                ) { try await $0.finish() }
                 return (finished, try String(contentsOfFile: path, encoding: .utf8))
             }
         }

@@ -5,7 +5,7 @@
     import Testing
 
     @Suite(
-        "A power cut after a verb has succeeded", .timeLimit(.minutes(3)),
+        "A power cut after a verb has succeeded", .timeLimit(.minutes(10)),
         .enabled(if: DiskTrace.isAvailable, "needs strace"), .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
     struct FlushTests {
         /// Makes a data directory with a device, which no gateway uses.

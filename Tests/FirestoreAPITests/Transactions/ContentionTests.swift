@@ -7,7 +7,7 @@ import Testing
 
 @testable import FirestoreAPI
 
-@Suite("Transactions in contention", .timeLimit(.minutes(1)))
+@Suite("Transactions in contention", .timeLimit(.minutes(10)))
 struct ContentionTests {
     private let fixture: QueryFixture
     private let database = QueryFixture.database
