@@ -56,17 +56,18 @@ struct Pebble {
                 try await ChildProcess.running(
                     "/usr/bin/pebble", ["-config", "\(folder)/pebble.json", "-strict", "-dnsserver", dns],
                     environment: environment
-                ) { child in
-                    try #require(
-                        await eventually {
-                            (child.outputText + child.errorText).contains("ACME directory available")
-                        }, "pebble listens")
+                ) { _ in
                     var configuration = HTTPClient.Configuration()
                     configuration.caFile = caFile
+                    let directory = "https://127.0.0.1:\(ports[0])/dir"
                     try await withHTTPClient(configuration) { client in
+                        // Its log names the directory before its ports are open.
+                        try await eventually("pebble answers") {
+                            (try? await client.execute(HTTPClientRequest(url: directory))) != nil
+                        }
                         try await body(
                             Pebble(
-                                challengePort: ports[2], directory: "https://127.0.0.1:\(ports[0])/dir", caFile: caFile,
+                                challengePort: ports[2], directory: directory, caFile: caFile,
                                 management: "https://127.0.0.1:\(ports[1])", dns: "http://127.0.0.1:\(ports[4])",
                                 client: client))
                     }
