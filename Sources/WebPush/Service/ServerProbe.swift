@@ -57,7 +57,7 @@ struct ServerProbe: Sendable {
     }
 
     private func finding(_ answer: WebPushAnswer) -> Finding {
-        guard isOfKnownService else { return findingOfOtherServer(answer) }
+        guard server.isOfKnownService else { return findingOfOtherServer(answer) }
         if answer.refusesSender {
             return .failed(
                 "webpush", "\(place) refuses the gateway's identity (\(answer.status) \(answer.reason))\(use)",
@@ -66,12 +66,6 @@ struct ServerProbe: Sendable {
         }
         guard answer.acceptsSender else { return unclear(answer) }
         return .ok("webpush", "\(place) accepts the gateway's identity (\(answer.status))\(use)")
-    }
-
-    /// `true` if the server's answers tell about a known service. Clients can name any host below the domains of those
-    /// with main hosts, such as one for storage.
-    private var isOfKnownService: Bool {
-        server.isAtMainHost || server.profile != .plain && !server.profile.hasMainHosts
     }
 
     /// Judges the answer of a server of which nothing is known: any answer to what does not exist may be right.

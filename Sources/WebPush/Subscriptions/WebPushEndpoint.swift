@@ -88,6 +88,10 @@ extension WebPushEndpoint {
 
     /// `true` if the server is certainly the service's own: one of its main hosts, on the standard port.
     package var isAtMainHost: Bool { ServiceProfile.isMain(host, port: port) }
+
+    /// `true` if the server's answers tell about a known service. Clients can name any host below the domains of those
+    /// with main hosts, such as one for storage.
+    var isOfKnownService: Bool { isAtMainHost || profile != .plain && !profile.hasMainHosts }
 }
 
 extension WebPushEndpoint: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -243,8 +243,8 @@ extension WebPushTransport {
     /// Reports that a known service refuses the sender, once an hour for each service. Only a main host counts, if the
     /// service has any.
     private func report(_ answer: WebPushAnswer, from endpoint: WebPushEndpoint) {
+        guard endpoint.isOfKnownService else { return }
         let (profile, time) = (endpoint.profile, now())
-        guard profile != .plain, endpoint.isAtMainHost || !profile.hasMainHosts else { return }
         let isDue = reports.withLock { $0[profile, default: .hourly].admit(at: time) }
         guard isDue else { return }
         logger.warning(
