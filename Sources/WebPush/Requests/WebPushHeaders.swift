@@ -30,6 +30,13 @@ package struct WebPushHeaders: Hashable, Sendable {
         topic = Self.topic(of: content)
     }
 
+    /// Creates the fields of a message that replaces none.
+    init(ttl: Int64, urgency: String) {
+        self.ttl = ttl
+        self.urgency = urgency
+        topic = nil
+    }
+
     private static func urgency(of message: Message) -> String {
         if let own = message.webPushHeader("urgency")?.lowercased(), urgencies.contains(own) { return own }
         switch message.apns?.header("apns-priority") {

@@ -114,12 +114,9 @@ struct ServerProbe: Sendable {
         let body = try MessageEncryption.encrypt(
             Array("{}".utf8), for: receiver, senderKey: .generate(),
             salt: RandomBytes.generate(EncryptedContent.saltByteCount))
-        let fields = [
-            (name: "content-encoding", value: "aes128gcm"), (name: "content-type", value: "application/octet-stream"),
-            (name: "ttl", value: "0"), (name: "urgency", value: "normal"), (name: "user-agent", value: "pushgate"),
-        ]
+        let headers = WebPushHeaders(ttl: 0, urgency: "normal")
         return WebPushRequest(
-            endpoint: endpoint, headers: WebPushRequestHeaders(fields, for: endpoint),
+            endpoint: endpoint, headers: WebPushRequestHeaders(headers, for: endpoint),
             authorization: try identity.authorization(for: endpoint.origin), body: body, deadline: Self.patience)
     }
 }

@@ -163,8 +163,7 @@ final class PreparedWebPushMessage: PreparedMessage {
         let origin = endpoint.origin
         return headers.withLock { headers in
             if let known = headers[origin] { return known }
-            let fields = common.fields(for: endpoint.profile) + [(name: "user-agent", value: "pushgate")]
-            let made = WebPushRequestHeaders(fields, for: endpoint)
+            let made = WebPushRequestHeaders(common, for: endpoint)
             // Strangers name origins.
             if headers.count >= Self.maximumOrigins { headers = [:] }
             headers[origin] = made

@@ -25,8 +25,9 @@ struct WebPushRequestHeaders: Sendable {
     /// The fields over either version.
     let shared: SharedHeaderFields
 
-    /// Converts the fields, whose names are in lower case.
-    init(_ fields: [(name: String, value: String)], for endpoint: WebPushEndpoint) {
+    /// Converts the fields for an endpoint's server, and adds the name of the sender's program.
+    init(_ headers: WebPushHeaders, for endpoint: WebPushEndpoint) {
+        let fields = headers.fields(for: endpoint.profile) + [(name: "user-agent", value: "pushgate")]
         prepared = PreparedHeaders(origin: HTTP2Origin(host: endpoint.host, port: endpoint.port), fields)
         var shared = HTTPFields()
         for field in fields {

@@ -87,8 +87,9 @@ struct WebPushTransportTests {
         let server = try await PushServiceStandIn(names: ["fcm.googleapis.com"], protocols: ["http/1.1"])
         let bench = try TransportBench(trusting: server, for: ["fcm.googleapis.com"])
         let endpoint = try WebPushEndpoint("https://fcm.googleapis.com/fcm/send/x")
+        let headers = WebPushHeaders(ttl: 0, urgency: "normal")
         let request = WebPushRequest(
-            endpoint: endpoint, headers: WebPushRequestHeaders([(name: "ttl", value: "0")], for: endpoint),
+            endpoint: endpoint, headers: WebPushRequestHeaders(headers, for: endpoint),
             authorization: "vapid t=a, k=b", body: [1], deadline: .seconds(60))
         // One connection each for HTTP/2, and one for all requests over HTTP/1.1.
         for (time, connections): (Int64, Int) in [(0, 2), (3_599, 2), (3_600, 3), (3_601, 3)] {
