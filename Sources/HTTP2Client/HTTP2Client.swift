@@ -69,10 +69,11 @@ package final class HTTP2Client: Sendable {
 
     /// Sends requests, and calls the completion of each with its result. The event loop wakes up once for all of them.
     package func execute(_ submissions: [Submission]) {
-        post(
-            submissions.map { submission -> Command in
-                .start(exchange(submission.request, as: nextNumber(), submission.completion))
-            })
+        guard !submissions.isEmpty else { return }
+        let commands = submissions.map { submission -> Command in
+            .start(exchange(submission.request, as: nextNumber(), submission.completion))
+        }
+        post { $0 += commands }
     }
 
     /// Cancels the requests in progress that match, which fail with `cancelled`. A later request with the same path
@@ -116,20 +117,14 @@ package final class HTTP2Client: Sendable {
         }
     }
 
-    /// Adds a command. One iteration of the event loop processes all commands that have arrived until then.
-    private func post(_ command: Command) {
-        let isFirst = inbox.withLock { commands in
-            commands.append(command)
-            return commands.count == 1
-        }
-        if isFirst { eventLoop.execute { self.process() } }
-    }
+    private func post(_ command: Command) { post { $0.append(command) } }
 
-    private func post(_ added: [Command]) {
-        guard !added.isEmpty else { return }
+    /// Adds commands. One iteration of the event loop processes all commands that have arrived until then.
+    private func post(_ add: (inout [Command]) -> Void) {
         let isFirst = inbox.withLock { commands in
-            commands += added
-            return commands.count == added.count
+            let isFirst = commands.isEmpty
+            add(&commands)
+            return isFirst
         }
         if isFirst { eventLoop.execute { self.process() } }
     }
