@@ -3,7 +3,7 @@ import NIOSSL
 /// The names in a server's certificate.
 ///
 /// NIOSSL also takes a certificate for the address that it has connected to. For a request to a name that is not enough
-/// (RFC 9110, section 4.3.4): anyone with a certificate for an address who leads the name there would be trusted.
+/// (RFC 9110 §4.3.4): anyone with a certificate for an address who leads the name there would be trusted.
 struct CertificateNames {
     private let hosts: [String]
     /// `true` if the certificate has no alternative names, so that NIOSSL has compared its common name.
@@ -13,11 +13,11 @@ struct CertificateNames {
         let names = certificate._subjectAlternativeNames()
         hasCommonNameAlone = names.isEmpty
         hosts = names.filter { $0.nameType == .dnsName }.map { name in
-            name.contents.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self).lowercased() }
+            String(decoding: name.contents, as: UTF8.self).lowercased()
         }
     }
 
-    /// Returns `true` if one of them is a host's name, or stands for its first label by `*.` (RFC 9525, section 6.3).
+    /// Returns `true` if one of them is a host's name, or stands for its first label by `*.` (RFC 9525 §6.3).
     func include(_ host: String) -> Bool {
         if hasCommonNameAlone { return true }
         let host = host.lowercased()
