@@ -2,7 +2,7 @@ import JSON
 import SimulatorTools
 
 /// The endpoints of the control address: a request in, a reply out, without a socket.
-struct ControlRouter: RoutedEndpoints {
+struct ControlRouter: ControlEndpoints {
     let history: NotificationHistory
     let scripts: ScriptTable
 

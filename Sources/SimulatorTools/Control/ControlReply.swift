@@ -1,9 +1,3 @@
-/// The endpoints of a control address: a request in, a reply out, without a socket.
-package protocol ControlEndpoints: Sendable {
-    /// Returns the reply to a request.
-    func reply(to request: ControlRequest) -> ControlReply
-}
-
 /// The reply to a request to the control address.
 package enum ControlReply: Sendable {
     /// A response that is ready.

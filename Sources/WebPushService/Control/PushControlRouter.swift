@@ -2,7 +2,7 @@ import JSON
 import SimulatorTools
 
 /// The endpoints of the control address: a request in, a reply out, without a socket.
-struct PushControlRouter: RoutedEndpoints {
+struct PushControlRouter: ControlEndpoints {
     let broker: PushBroker
     let history: MessageHistory
     let scripts: PushScripts

@@ -1,5 +1,5 @@
-/// Endpoints with a table of their paths, which answers requests that none of them accepts.
-package protocol RoutedEndpoints: ControlEndpoints {
+/// The endpoints of a control address: a request in, a reply out, without a socket.
+package protocol ControlEndpoints: Sendable {
     /// The methods that each path accepts, in the order in which a refusal lists them.
     static var methods: [String: [String]] { get }
 
@@ -7,7 +7,8 @@ package protocol RoutedEndpoints: ControlEndpoints {
     func route(_ request: ControlRequest) throws(ControlError) -> ControlReply?
 }
 
-extension RoutedEndpoints {
+extension ControlEndpoints {
+    /// Returns the reply to a request, also if no endpoint accepts it.
     package func reply(to request: ControlRequest) -> ControlReply {
         do throws(ControlError) {
             return try route(request) ?? .now(Self.refusal(of: request).response)
