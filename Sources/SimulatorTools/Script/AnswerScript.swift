@@ -35,6 +35,11 @@ package struct AnswerScript<Answer: Sendable>: Sendable {
         if let token { answersByToken[stored(token)] = nil } else { answersForAll = StepQueue() }
     }
 
+    package mutating func removeAllAnswers() {
+        answersByToken = [:]
+        answersForAll = StepQueue()
+    }
+
     /// Takes the answer for the next request with a token; `nil` if no step is left for it.
     package mutating func takeAnswer(for token: String) -> Answer? {
         if let answer = answersByToken[token]?.take() {
@@ -57,13 +62,10 @@ package struct AnswerScript<Answer: Sendable>: Sendable {
 
 /// The scripted answers that all connections share.
 package final class AnswerScripts<Answer: Sendable>: Sendable {
-    private let empty: AnswerScript<Answer>
     private let script: Mutex<AnswerScript<Answer>>
 
-    /// - Parameter empty: A script without steps.
-    package init(_ empty: AnswerScript<Answer>) {
-        self.empty = empty
-        script = Mutex(empty)
+    package init(_ script: AnswerScript<Answer>) {
+        self.script = Mutex(script)
     }
 
     /// Takes the answer for the next request with a token; `nil` if no step is left for it.
@@ -87,7 +89,7 @@ package final class AnswerScripts<Answer: Sendable>: Sendable {
     /// Removes the steps for a token, or those for all tokens if it is `nil`.
     package func removeAnswers(for token: String?) { script.withLock { $0.removeAnswers(for: token) } }
 
-    package func removeAllAnswers() { script.withLock { $0 = empty } }
+    package func removeAllAnswers() { script.withLock { $0.removeAllAnswers() } }
 
     /// The steps that have not been used yet, sorted by token.
     package var remaining: [(token: String?, answers: [Answer])] { script.withLock { $0.remaining } }
