@@ -53,6 +53,9 @@ package final class ReceivedHistory<Log: ReceivedLog>: Sendable {
     /// The counts of events since the start or the last reset.
     package var counters: Log.Counters { state.withLock { $0.log.counters } }
 
+    /// Returns a value that a function reads from the log.
+    package func read<Value: Sendable>(_ body: (Log) -> Value) -> Value { state.withLock { body($0.log) } }
+
     /// Returns a page of the matching entries, oldest first, and the number of all that match.
     package func page(
         matching filter: Log.Filter, offset: Int = 0, limit: Int = .max

@@ -74,14 +74,21 @@ struct MessageLog: ReceivedLog {
     mutating func update(
         _ messageID: String, to delivery: MessageDelivery, code: Int?
     ) -> (before: ReceivedMessage, after: ReceivedMessage)? {
-        guard let number = numbers[messageID], let first = messages.first?.number else { return nil }
-        let index = messages.startIndex + number - first
+        guard let index = index(of: messageID) else { return nil }
         let before = messages[index]
         messages[index].delivery = delivery
         messages[index].deliveryCode = code
         if let state = before.delivery { counters.messagesByDelivery[state, default: 0] -= 1 }
         counters.messagesByDelivery[delivery, default: 0] += 1
         return (before, messages[index])
+    }
+
+    /// Returns an accepted message; `nil` if it is no longer kept.
+    func message(_ messageID: String) -> ReceivedMessage? { index(of: messageID).map { messages[$0] } }
+
+    private func index(of messageID: String) -> Int? {
+        guard let number = numbers[messageID], let first = messages.first?.number else { return nil }
+        return messages.startIndex + number - first
     }
 
     /// Changes the counters of connections.

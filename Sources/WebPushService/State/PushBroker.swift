@@ -215,8 +215,7 @@ extension PushBroker {
     /// Notes that a browser's service worker failed with a message. Firefox acknowledges the message before that.
     func reject(_ id: String, by browserID: String, code: Int?) {
         acknowledge([id], by: browserID, .failed, code: code)
-        guard let message = history.page(matching: MessageFilter(messageID: id)).entries.first,
-            message.delivery == .acknowledged, let token = message.token,
+        guard let message = history.message(id), message.delivery == .acknowledged, let token = message.token,
             contents.withLock({ $0.state.record(token)?.browserID }) == browserID
         else { return }
         history.update(id, to: .failed, code: code)

@@ -44,6 +44,8 @@ struct MessageHistoryTests {
         history.update("m4", to: .acknowledged)
         #expect(history.counters.messagesByDelivery[.acknowledged] == 1)
         #expect(history.page(matching: MessageFilter(delivery: .acknowledged)).entries.map(\.number) == [4])
+        #expect(history.message("m1") == nil)
+        #expect(history.message("m4")?.number == 4)
         history.record(.sample("m5", body: [UInt8](repeating: 0, count: 98)))
         #expect(history.page(matching: .all).entries.map(\.messageID) == ["m5"])
     }
