@@ -58,4 +58,8 @@ package struct IPAddress: Hashable, Sendable {
 
     /// Returns `true` if the host, without brackets, is this machine's loopback name or address.
     package static func isLoopback(host: String) -> Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
+
+    /// Returns `true` if the host of a URL is this machine's loopback name or address. Foundation gives an IPv6 address
+    /// with brackets or without them.
+    package static func isLoopback(urlHost: String) -> Bool { isLoopback(host: urlHost.filter { !"[]".contains($0) }) }
 }

@@ -77,4 +77,15 @@ struct IPAddressTests {
             #expect(!IPAddress.isLoopback(host: host), "\(host)")
         }
     }
+
+    @Test("The host of a URL is a loopback host with brackets and without them")
+    func loopbackInURL() {
+        for host in ["localhost", "127.0.0.1", "::1", "[::1]"] {
+            #expect(IPAddress.isLoopback(urlHost: host), "\(host)")
+        }
+        for host in ["", "[]", "[::2]", "push.example.com"] {
+            #expect(!IPAddress.isLoopback(urlHost: host), "\(host)")
+        }
+        #expect(!IPAddress.isLoopback(host: "[::1]"))
+    }
 }

@@ -106,7 +106,7 @@ struct GatewayOptions: ParsableArguments {
     /// Returns the URL that was probably meant; `nil` unless only the scheme is missing.
     private static func guess(_ text: String) -> String? {
         guard !text.contains("://"), let host = URL(string: "http://\(text)")?.host else { return nil }
-        let isHere = IPAddress.isLoopback(host: host.filter { !"[]".contains($0) })
+        let isHere = IPAddress.isLoopback(urlHost: host)
         return GatewayURL("\(isHere ? "http" : "https")://\(text)")?.text
     }
 

@@ -125,7 +125,7 @@ extension ACMESettings {
     /// Returns `true` for an address of this machine without TLS, as tests of authorities have.
     private static func isLoopback(_ text: String) -> Bool {
         guard text.hasPrefix("http://"), let host = URL(string: text)?.host else { return false }
-        return IPAddress.isLoopback(host: host.filter { !"[]".contains($0) })
+        return IPAddress.isLoopback(urlHost: host)
     }
 
     private static func email(_ text: String?) throws(ConfigurationError) -> String? {

@@ -80,8 +80,7 @@ extension RelaySettings {
             return false
         }
         let isProtected =
-            components.scheme == "https"
-            || components.scheme == "http" && IPAddress.isLoopback(host: host.filter { !"[]".contains($0) })
+            components.scheme == "https" || components.scheme == "http" && IPAddress.isLoopback(urlHost: host)
         return isProtected && ["", "/"].contains(components.path) && components.query == nil
             && components.fragment == nil && components.user == nil && components.password == nil
     }

@@ -82,7 +82,7 @@ extension Pair {
         var warning: String? {
             guard let components = URLComponents(string: url), components.scheme == "http" else { return nil }
             let host = components.host ?? ""
-            if IPAddress.isLoopback(host: host.filter { !"[]".contains($0) }) {
+            if IPAddress.isLoopback(urlHost: host) {
                 return "the link leads to this machine; for a phone, set http.publicUrl to the gateway's https:// "
                     + "address."
             }
