@@ -286,7 +286,7 @@ let package = Package(
         // The library that an app embeds: a product for iOS too, which depends on no other target and no package.
         .target(name: "PushgateClient", swiftSettings: strict),
 
-        // The parts that services for tests share: their control address, scripts and certificates.
+        // The parts that services for tests share: their control address, history, scripts and certificates.
         .target(
             name: "SimulatorTools",
             dependencies: [

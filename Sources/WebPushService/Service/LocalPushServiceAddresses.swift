@@ -66,7 +66,7 @@ extension LocalPushServiceAddresses {
         let environment = chromiumEnvironment.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
         let flags = chromiumFlags.joined(separator: " \\\n    ")
         let server = push.dropFirst("https://".utf8.count)
-        // Chromium makes its endpoints itself, those of other browsers have the service's own address.
+        // Chromium makes its endpoints itself; those of other browsers have the service's own address.
         let substitutes = Self.chromiumHosts.map { "\($0)=\(server)" }.joined(separator: ",")
         return """
             Push service      \(push)

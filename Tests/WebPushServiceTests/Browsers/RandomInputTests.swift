@@ -6,7 +6,7 @@ import Testing
 @testable import Fuzzing
 @testable import WebPushService
 
-/// Input that is valid but for random changes. Whatever it is, the service goes on.
+/// Input that is valid but for random changes. None of it stops the service.
 @Suite("Random input of browsers and senders")
 struct RandomInputTests {
     private static let count = 500
@@ -75,7 +75,7 @@ struct RandomInputTests {
         }
     }
 
-    /// Returns what a session makes of bytes, up to the close of its connection.
+    /// Returns the actions of a session that receives bytes, up to the close of its connection.
     private func actions(on pieces: [ArraySlice<UInt8>]) -> [MCSSession.Action] {
         var session = MCSSession()
         for id in ["m1", "m2", "m3"] {
