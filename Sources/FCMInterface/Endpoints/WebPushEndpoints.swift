@@ -12,7 +12,7 @@ import Server
 /// - `POST /webpush/v1/registrations`: returns the registration token of a subscription.
 /// - `DELETE /webpush/v1/registrations/{registration token}`: removes a registration, with its topics.
 ///
-/// What a paired device registers is its own: it ends with the device's credential, which removes nothing else.
+/// A paired device owns its registration, which ends with its credential. The credential removes no other one.
 struct WebPushEndpoints: Sendable {
     private static let maximumBytes = 16 * 1024
 
