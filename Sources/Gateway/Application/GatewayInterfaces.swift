@@ -79,10 +79,9 @@ extension SubscriptionSurveyEndpoint {
     fileprivate init(
         _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery
     ) {
-        let subscriptions = BrowserSubscriptions(configuration, delivery, in: storage.store)
         self.init(
-            subscriptions: subscriptions, keys: SubscriptionKeys(store: storage.store, subscriptions: subscriptions),
-            table: delivery.table, publicKey: delivery.webPushKey)
+            subscriptions: BrowserSubscriptions(configuration, delivery, in: storage.store), table: delivery.table,
+            publicKey: delivery.webPushKey)
     }
 }
 

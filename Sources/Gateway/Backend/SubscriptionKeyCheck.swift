@@ -38,9 +38,7 @@ extension SubscriptionKeyCheck {
         guard let key = delivery.webPushKey() else { return nil }
         self.init(
             key: key, isNew: delivery.isWebPushKeyNew,
-            keys: SubscriptionKeys(
-                store: storage.store,
-                subscriptions: BrowserSubscriptions(configuration, delivery, in: storage.store)),
+            keys: SubscriptionKeys(of: BrowserSubscriptions(configuration, delivery, in: storage.store)),
             logger: logger)
     }
 }

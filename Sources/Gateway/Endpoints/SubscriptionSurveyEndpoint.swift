@@ -14,7 +14,6 @@ struct SubscriptionSurveyEndpoint: Sendable {
     static let path = "/webpush/v1/survey"
 
     let subscriptions: BrowserSubscriptions
-    let keys: SubscriptionKeys
     let table: PushServiceTable
     /// Returns the public key; `nil` if Web Push is off.
     let publicKey: @Sendable () -> String?
@@ -22,7 +21,9 @@ struct SubscriptionSurveyEndpoint: Sendable {
     func add(to router: RouterGroup<GatewayRequestContext>) {
         router.get(RouterPath(Self.path)) { _, _ in
             var replacedAt: Timestamp?
-            if let key = publicKey() { replacedAt = try await keys.replacementTime(of: key) }
+            if let key = publicKey() {
+                replacedAt = try await SubscriptionKeys(of: subscriptions).replacementTime(of: key)
+            }
             let survey = try await subscriptions.survey(keyReplacedAt: replacedAt) { address in
                 table.service(address.transport)?.server(of: address)
             }

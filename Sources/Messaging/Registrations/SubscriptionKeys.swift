@@ -12,14 +12,12 @@ package struct SubscriptionKeys: Sendable {
         static let hasReplaced = "hasReplaced"
     }
 
-    private let store: any DocumentStore
     private let subscriptions: BrowserSubscriptions
 
-    /// Takes the subscriptions of the same store.
-    package init(store: any DocumentStore, subscriptions: BrowserSubscriptions) {
-        self.store = store
-        self.subscriptions = subscriptions
-    }
+    /// Keeps the record in the store of the subscriptions.
+    package init(of subscriptions: BrowserSubscriptions) { self.subscriptions = subscriptions }
+
+    private var store: any DocumentStore { subscriptions.store }
 
     /// Returns `true` if browsers have registered with another key than the gateway's; `nil` if the key is known.
     ///

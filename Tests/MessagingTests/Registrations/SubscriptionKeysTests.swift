@@ -11,7 +11,7 @@ struct SubscriptionKeysTests {
 
     init() throws {
         stage = try SubscriptionStage()
-        keys = SubscriptionKeys(store: stage.store, subscriptions: stage.subscriptions)
+        keys = SubscriptionKeys(of: stage.subscriptions)
     }
 
     private func register() async throws {
