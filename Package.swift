@@ -230,8 +230,8 @@ let package = Package(
         .target(
             name: "FCMInterface",
             dependencies: [
-                "Cryptography", "DocumentStore", "Emulator", "Functions", "Instance", "IPAddresses", "JSON",
-                "Messaging", "RequestRules", "Secrets", "Server", "Texts", httpTypes, lifecycle, logging, metrics,
+                "Cryptography", "DocumentStore", "Emulator", "Functions", "Instance", "JSON", "Messaging",
+                "RequestRules", "Secrets", "Server", "Texts", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
             swiftSettings: strict),

@@ -62,7 +62,7 @@ package struct ConsoleAccess: Sendable {
     /// - Returns: The value of `Set-Cookie`.
     func signIn(_ token: String, _ request: Request, _ context: GatewayRequestContext) throws(Refusal) -> String {
         let role = role(of: token.trimmingCharacters(in: .whitespacesAndNewlines))
-        let networks = originGuard.clientAddress.client(of: request, context)?.limitKeys ?? ["unknown"]
+        let networks = originGuard.clientAddress.limitKeys(of: request, context)
         let credential = role.map { SHA256.digest(of: Array("\($0)".utf8)) }
         switch guesses.judge(credential, from: networks, at: now().seconds) {
         case .accepted: break

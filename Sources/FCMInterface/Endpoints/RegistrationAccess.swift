@@ -22,9 +22,8 @@ struct RegistrationAccess: Sendable {
     /// caller may register.
     func owner(of request: Request, _ context: GatewayRequestContext) async throws -> RegistrationOwner? {
         if let devices, let credential = request.bearerToken, devices.recognizes(credential) {
-            let networks = clientAddress.client(of: request, context)?.limitKeys ?? ["unknown"]
             do {
-                return try await devices.owner(of: credential, from: networks)
+                return try await devices.owner(of: credential, from: clientAddress.limitKeys(of: request, context))
             } catch let error as DeviceCredentialError {
                 throw APIError(error)
             }

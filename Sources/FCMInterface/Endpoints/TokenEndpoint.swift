@@ -2,7 +2,6 @@ import Foundation
 import Functions
 import HTTPTypes
 import Hummingbird
-import IPAddresses
 import JSON
 import Metrics
 import RequestRules
@@ -51,7 +50,7 @@ struct TokenEndpoint: Sendable {
         }
         do {
             let form = try await form(of: request)
-            let token = try token(for: form, from: refusals.clientAddress.client(of: request, context))
+            let token = try token(for: form, from: refusals.clientAddress.limitKeys(of: request, context))
             Self.count("granted")
             return Self.response(token)
         } catch {
@@ -66,9 +65,9 @@ struct TokenEndpoint: Sendable {
         Counter(label: "pushgate_token_requests_total", dimensions: [("outcome", outcome)]).increment()
     }
 
-    private func token(for form: [String: String], from client: IPAddress?) throws(TokenError) -> String {
+    /// - Parameter networks: The client's address and the networks that contain it, narrowest first.
+    private func token(for form: [String: String], from networks: [String]) throws(TokenError) -> String {
         if isEmulator { return tokenForFirestore(form) ?? Self.emulatedToken }
-        let networks = client?.limitKeys ?? ["unknown"]
         let assertion: Assertion
         do throws(TokenError) {
             assertion = try self.assertion(in: form)

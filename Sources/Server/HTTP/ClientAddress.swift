@@ -42,6 +42,12 @@ package struct ClientAddress: Sendable {
         client(peer: context.peer, headerFields: request.headers)
     }
 
+    /// Returns the client's address and the networks that contain it, narrowest first, as the keys of limits. Clients
+    /// without an address have one key in common.
+    package func limitKeys(of request: Request, _ context: GatewayRequestContext) -> [String] {
+        client(of: request, context)?.limitKeys ?? ["unknown"]
+    }
+
     /// Returns `true` if a request was made on this machine. All checks of permissions for loopback call this method.
     ///
     /// The peer must be loopback or one of the local peers, without a `Forwarded` or `X-Forwarded-…` field from a
