@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from .servers import Server
+from .servers import WebPushService
 from .tools import Failure, Programs
 
 HELLO = {"messageType": "hello", "use_webpush": True, "broadcasts": {}, "uaid": ""}
@@ -19,45 +19,23 @@ REST_SECONDS = 3
 ANSWER_SECONDS = 60
 
 
-class PushService(Server):
-    """The push service for browsers as a process, on free ports."""
-
-    PORTS = ("--port", "--browser-port", "--chromium-port", "--proxy-port", "--control-port")
-
-    def __init__(self, pushgate: Path, folder: Path):
-        self.output = folder / "webpush-service.json"
-        options = [part for port in self.PORTS for part in (port, "0")]
-        with self.output.open("wb") as output:
-            command = [str(pushgate), "webpush-service", "--json", *options]
-            super().__init__("push service", command, folder / "webpush-service.log", stdout=output)
-
-    def __enter__(self):
-        line = self.wait_until(lambda: self.output.read_text().partition("\n")[0], "print where it listens")
-        self.address = urlsplit(json.loads(line)["firefox"]).netloc
-        return self
-
-    def peak(self) -> float:
-        """Returns the peak of resident memory in MiB."""
-        lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
-        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1024
-
-
 def measure_idle_browsers(programs: Programs, folder: Path, count: int) -> float:
     """Returns the peak of resident memory in MiB."""
     # The service is started with the raised limit too.
     raise_descriptor_limit(count + 500)
-    with PushService(programs.pushgate, folder) as service:
+    with WebPushService(programs.pushgate, folder / "webpush-service") as service:
+        address = urlsplit(service.addresses["firefox"]).netloc
         print(f"connecting {count:,} browsers …", flush=True)
         browsers: list[socket.socket] = []
         try:
             for _ in range(count):
-                browsers.append(connect(service.address))
+                browsers.append(connect(address))
             time.sleep(REST_SECONDS)
             # An answer on the first connection shows that none was closed for later ones.
             for browser in (browsers[0], browsers[-1]):
                 say({}, browser)
                 expect(browser, b"{}")
-            return service.peak()
+            return service.memory()["VmHWM"]
         finally:
             for browser in browsers:
                 browser.close()

@@ -1,4 +1,4 @@
-"""The gateway and the simulator as processes, and requests to them."""
+"""The gateway and its push services as processes, and requests to them."""
 
 import http.client
 import json
@@ -105,6 +105,12 @@ class Server:
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def memory(self) -> dict[str, float]:
+        """Returns the resident memory, its peak, and its part that is not file-backed, in MiB."""
+        lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
+        fields = dict(line.split(":", 1) for line in lines)
+        return {name: int(fields[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM", "RssAnon")}
+
     def words(self, lines: int = 20) -> str:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
 
@@ -142,6 +148,16 @@ class AnnouncingServer(Server):
             self.stop()
             raise
         return self
+
+
+class WebPushService(AnnouncingServer):
+    """The push service for browsers, on free ports but for the one of its senders."""
+
+    FREE = ("--browser-port", "--chromium-port", "--proxy-port", "--control-port")
+
+    def __init__(self, pushgate: Path, directory: Path, *options: str, port: int = 0):
+        ports = ["--port", str(port), *(text for option in self.FREE for text in (option, "0"))]
+        super().__init__("push service", [str(pushgate), "webpush-service", "--json", *ports, *options], directory)
 
 
 class Simulator(AnnouncingServer):
@@ -221,12 +237,6 @@ class Gateway(Server):
         """Returns the address in the data directory; empty before the gateway listens."""
         address = self.directory / "address"
         return address.read_text().strip() if address.exists() else ""
-
-    def memory(self) -> dict[str, float]:
-        """Returns the resident memory, its peak, and its part that is not file-backed, in MiB."""
-        lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
-        fields = dict(line.split(":", 1) for line in lines)
-        return {name: int(fields[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM", "RssAnon")}
 
     def descriptors(self) -> int:
         """Returns the number of open file descriptors."""

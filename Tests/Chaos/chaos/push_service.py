@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from measure.servers import AnnouncingServer, ask
+from measure.servers import WebPushService, ask
 
 from .decryption import Receiver
 
@@ -34,7 +34,6 @@ ANSWERS: list[dict[str, Any]] = [
 ]
 # The accepted messages between two of them, at most.
 BETWEEN = 30
-PORTS = ["--port", "--browser-port", "--chromium-port", "--proxy-port", "--control-port"]
 
 
 class Browser(NamedTuple):
@@ -74,11 +73,9 @@ class BrowserMessage(NamedTuple):
         return f"{self.payload['message_id']} {self.topic} {self.tag}"
 
 
-class PushService(AnnouncingServer):
+class PushService(WebPushService):
     def __init__(self, pushgate: Path, directory: Path):
-        ports = [text for option in PORTS for text in (option, "0")]
-        command = [str(pushgate), "webpush-service", "--json", "--service-names", *ports]
-        super().__init__("push service", command, directory)
+        super().__init__(pushgate, directory, "--service-names")
         self.receivers: dict[str, Receiver] = {}
         self.messages: list[BrowserMessage] = []
 

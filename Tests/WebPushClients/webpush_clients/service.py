@@ -4,22 +4,18 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from measure.servers import ARRIVAL_SECONDS, AnnouncingServer, ask
-
-PORTS = ["--browser-port", "--chromium-port", "--proxy-port", "--control-port"]
+from measure.servers import ARRIVAL_SECONDS, WebPushService, ask
 
 
-class PushService(AnnouncingServer):
+class PushService(WebPushService):
     """A push service whose endpoints have the names of Google's, Mozilla's, Apple's and Microsoft's hosts."""
 
     def __init__(self, pushgate: Path, folder: Path, port: int = 0, launch: list[str] = []) -> None:
         """Starts the service; `launch` names a browser, and is followed by the browser's arguments."""
         self.folder = folder
-        ports = [option for name in PORTS for option in (name, "0")]
-        command = [
-            str(pushgate), "webpush-service", "--json", "--service-names", "--data-directory", str(folder),
-            "--port", str(port), *ports, *(["--launch", launch[0], "--", *launch[1:]] if launch else [])]
-        super().__init__("push service", command, folder)
+        browser = ["--launch", launch[0], "--", *launch[1:]] if launch else []
+        super().__init__(
+            pushgate, folder, "--service-names", "--data-directory", str(folder), *browser, port=port)
 
     @property
     def settings(self) -> dict[str, Any]:
