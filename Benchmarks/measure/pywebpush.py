@@ -1,21 +1,21 @@
-"""pywebpush, the library of Python, in an environment of its own."""
+"""pywebpush, the library of Python, in the environment of the tests."""
 
 import json
 import subprocess
 import sys
 from pathlib import Path
 
-from .tools import OUTPUT, Failure
+from .tools import ROOT, Failure
 
-CLIENT = Path(__file__).resolve().parents[1] / "pywebpush"
-FOLDER = OUTPUT / "pywebpush"
+PROGRAM = ROOT / "Benchmarks/pywebpush/encrypt.py"
+FOLDER = ROOT / ".build/webpush-clients"
 
 
 class PyWebPush:
     """The library, if it is installed or can be."""
 
     def __init__(self) -> None:
-        self.python = FOLDER / "bin/python"
+        self.python = FOLDER / "venv/bin/python"
 
     def __enter__(self) -> "PyWebPush":
         self.is_there = install()
@@ -30,7 +30,7 @@ class PyWebPush:
         """Returns the processor time of a message in microseconds; nothing without the library."""
         if not self.is_there:
             return []
-        command = [self.python, CLIENT / "encrypt.py", keys, size, count]
+        command = [self.python, PROGRAM, keys, size, count]
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120)
         if done.returncode != 0:
             raise Failure(f"pywebpush failed: {done.stderr}")
@@ -41,17 +41,7 @@ class PyWebPush:
 
 
 def install() -> bool:
-    """Installs the library, unless the pinned versions are there. Returns `False` if that failed."""
-    requirements = CLIENT / "requirements.txt"
-    stamp, wanted = FOLDER / "installed.txt", sys.version + requirements.read_text()
-    if stamp.exists() and stamp.read_text() == wanted:
-        return True
-    print(f"Installing pywebpush into {FOLDER.name} …", flush=True)
-    commands = [
-        [sys.executable, "-m", "venv", "--clear", FOLDER],
-        [FOLDER / "bin/python", "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "-r", requirements],
-    ]
-    if any(subprocess.run(list(map(str, command)), stdout=sys.stderr).returncode for command in commands):
-        return False
-    stamp.write_text(wanted)
-    return True
+    """Installs the library as the tests do. Returns `False` if PyPI cannot be reached."""
+    if subprocess.run([ROOT / "Tests/WebPushClients/run", "--install"], stdout=sys.stderr).returncode != 0:
+        raise Failure("pywebpush could not be installed")
+    return (FOLDER / "stamp").exists()
