@@ -10,7 +10,7 @@ from measure.tools import Failure
 
 from .outages import Outage, OutagePhase
 
-# What Apple's side answered so many seconds before a kill must not be sent again (docs/messaging.md).
+# A notification that Apple's side answered so many seconds before a kill must not be sent again (docs/messaging.md).
 SETTLED_SECONDS = 1.5
 # The log's text about one of Apple's lanes that is held up.
 HELD = f"lane=apns/{BUNDLE_ID}/"

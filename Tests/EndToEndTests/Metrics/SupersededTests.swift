@@ -5,7 +5,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("What a newer message replaced, at the command line and in the metrics", .timeLimit(.minutes(10)))
+@Suite("Superseded notifications at the command line and in the metrics", .timeLimit(.minutes(10)))
 struct SupersededTests {
     @Test("A trigger that is replaced while it is sent exits with 0 and says so, and the metrics count it")
     func trigger() async throws {
