@@ -88,7 +88,8 @@ def kill_in_outage(phase: OutagePhase, outage: Outage) -> str:
     gateway = phase.start()
     with phase.load.on(gateway):
         phase.load.wait_until(
-            lambda: HELD in gateway.log.read_text(errors="replace"), ARRIVAL_SECONDS, "no lane was held up in an outage")
+            lambda: HELD in gateway.log.read_text(errors="replace"), ARRIVAL_SECONDS,
+            "no lane was held up in an outage")
         time.sleep(random.uniform(0.3, 1))
         if phase.simulator.status()["accepted"] != accepted:
             raise Failure(f"notifications were accepted although Apple's side was {outage.name}")
