@@ -1,4 +1,5 @@
 import DocumentStore
+import FCMInterface
 import HTTPTypes
 import JSON
 import Secrets
@@ -73,6 +74,47 @@ struct DatabaseNameTests {
                 #expect(commit.status == 400)
             }
             try await client.close()
+        }
+    }
+
+    @Test("A service account with Firestore's scope gets no disguised name past a gateway that delivers")
+    func account() async throws {
+        try await withSimulator { apns in
+            try await withGateway(["firestore.enabled": "true"], simulator: apns) { gateway async throws in
+                let own = try DocumentPath("notes/a")
+                _ = try await gateway.gateway.store.commit([.set(own, ["token": .string("whole")])])
+                let account = try await ServiceAccount(
+                    in: gateway.directory, url: gateway.url, scopes: [.firestore])
+                let assertion = try account.assertion(["scope": "https://www.googleapis.com/auth/datastore"])
+                let granted = try await gateway.caller.askForAccessToken(with: assertion)
+                let token = try #require(granted.body["access_token"]?.string)
+                // A proxy's field makes the request one from elsewhere, which has no access without the account.
+                let forwarded = try #require(HTTPField.Name("X-Forwarded-For"))
+                let fields: HTTPFields = [.authorization: "Bearer \(token)", forwarded: "192.0.2.1"]
+                func send(_ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil) async throws -> Answer
+                {
+                    try await gateway.caller.send(
+                        method, path, headerFields: fields, body: body?.serialized ?? [])
+                }
+                let document: JSONValue = ["fields": [:]]
+                // The account has access to databases of applications.
+                let other = "/v1/projects/demo-app/databases/(default)/documents/written/a"
+                #expect(try await send(.patch, other, document).status == 200)
+                for name in Self.disguises {
+                    let root = "/v1/projects/\(name)/documents"
+                    let answers = [
+                        try await send(.get, "\(root)/notes/a"), try await send(.get, "\(root)/notes"),
+                        try await send(.patch, "\(root)/written/a", document),
+                        try await send(.delete, "\(root)/notes/a"),
+                        try await send(.post, "\(root):listCollectionIds"),
+                        try await send(.delete, "/emulator/v1/projects/\(name)/documents"),
+                    ]
+                    for answer in answers { #expect(answer.status == 400 && !answer.text.contains("whole"), "\(name)") }
+                }
+                #expect(try await gateway.gateway.store.document(at: own)?.fields == ["token": .string("whole")])
+                let collections = try await gateway.gateway.store.collectionIDs(below: nil)
+                #expect(!collections.contains("written"))
+            }
         }
     }
 
