@@ -195,11 +195,18 @@ struct AggregationsTests {
         #expect(throws: FirestoreStatus(.invalidArgument, "Aggregation aliases contain duplicate alias: n.")) {
             try StructuredAggregation([named, named])
         }
-        named.alias = "__x__"
-        #expect(throws: FirestoreStatus(.invalidArgument, "field name __x__ is reserved")) {
-            try StructuredAggregation([named])
+    }
+
+    @Test("An alias between two underscores is refused, and others are taken as they are")
+    func reservedAliases() throws {
+        var named = Google_Firestore_V1_StructuredAggregationQuery.Aggregation.with { $0.count = .init() }
+        for alias in ["__x__", "____", "__é__"] {
+            named.alias = alias
+            #expect(throws: FirestoreStatus(.invalidArgument, "field name \(alias) is reserved")) {
+                try StructuredAggregation([named])
+            }
         }
-        for alias in ["__x", "a.b", "é"] {
+        for alias in ["__x", "x__", "_x_", "a.b", "é"] {
             named.alias = alias
             #expect(try StructuredAggregation([named]).aliases == [alias])
         }

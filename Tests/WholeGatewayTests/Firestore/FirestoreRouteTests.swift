@@ -50,6 +50,34 @@ struct FirestoreRouteTests {
         }
     }
 
+    @Test("A misspelt parameter is refused over HTTP/1.1 and HTTP/2, and the document keeps its fields")
+    func misspelt() async throws {
+        try await withGateway { gateway async throws in
+            let path = "\(Self.root)/users/ada"
+            let fields: JSONValue = ["a": ["integerValue": "1"], "b": ["integerValue": "2"]]
+            let body: JSONValue = ["fields": fields]
+            #expect(try await gateway.caller.send(.patch, path, body: body.serialized).status == 200)
+            let client = try await GRPCTestClient.connect(port: Int(gateway.port))
+            let change = Array(#"{"fields":{"a":{"integerValue":"9"}}}"#.utf8)
+            for (method, query) in [
+                ("PATCH", "updateMask.fieldPath=a"), ("PATCH", "updateMask=a"), ("PATCH", "currentDocument.exist=true"),
+                ("DELETE", "currentDocument.exist=false"), ("DELETE", "currentDocument=false"),
+            ] {
+                let content = method == "PATCH" ? change : []
+                let answer = try await gateway.caller.send(
+                    try #require(HTTPRequest.Method(method)), "\(path)?\(query)", body: content)
+                #expect(answer.status == 400 && answer.body["error"]?["status"] == "INVALID_ARGUMENT", "\(query)")
+                #expect(try await client.send(method, "\(path)?\(query)", content).httpStatus == "400", "\(query)")
+            }
+            // The right name is taken over both.
+            let mask = "\(path)?updateMask.fieldPaths=a"
+            #expect(try await client.send("PATCH", mask, change).httpStatus == "200")
+            let read = try await gateway.caller.send(.get, path)
+            #expect(read.body["fields"] == ["a": ["integerValue": "9"], "b": ["integerValue": "2"]])
+            try await client.close()
+        }
+    }
+
     @Test("Documents are there after a restart")
     func restart() async throws {
         try await withDataDirectory { directory in

@@ -80,6 +80,15 @@ struct GRPCTestClient: Sendable {
         try await begin([":method": "GET", ":scheme": "http", ":path": path, ":authority": "localhost"], nil).get()
     }
 
+    /// Requests a route with a body of JSON.
+    func send(_ method: String, _ path: String, _ body: [UInt8] = []) async throws -> Answer {
+        let head: HPACKHeaders = [
+            ":method": method, ":scheme": "http", ":path": path, ":authority": "localhost",
+            "content-type": "application/json",
+        ]
+        return try await begin(head, ByteBuffer(bytes: body)).get()
+    }
+
     func close() async throws { try await channel.close().get() }
 
     /// Closes the client's side of the connection, and reads on.
