@@ -49,6 +49,28 @@ struct RefusalLogTests {
         }
     }
 
+    @Test("What is forbidden and what cannot be processed are logged with their statuses too")
+    func statuses() async throws {
+        let key = "a-master-key-of-this-test"
+        let settings = ["functions.sessions.enabled": "true", "functions.sessions.masterKey": key]
+        try await withGateway(settings) { gateway in
+            let own = try await gateway.caller.send(
+                .get, "/v1/projects/pushgate/databases/(default)/documents/notes/a",
+                headerFields: [.authorization: "Bearer owner"])
+            #expect(own.status == 403 && lines(gateway).count == 1)
+            let first = try #require(lines(gateway).first)
+            #expect(first.hasPrefix("info ") && first.contains("403"), "\(first)")
+            #expect(first.contains("this gateway's own database") && first.contains("Firestore (REST)"), "\(first)")
+            let list = try await gateway.caller.send(
+                .post, "/api/v1/events", headerFields: [.authorization: "Bearer \(key)"], body: Array("[]".utf8))
+            #expect(list.status == 422 && lines(gateway).count == 2)
+            let second = try #require(lines(gateway).last)
+            #expect(second.hasPrefix("info ") && second.contains("422"), "\(second)")
+            #expect(second.contains("the body must be a JSON object") && second.contains("/api/v1/events"), "\(second)")
+            #expect(!gateway.log.lines.contains { $0.contains(key) })
+        }
+    }
+
     @Test("Accepted requests, unknown paths and failed preconditions leave no line")
     func others() async throws {
         try await withGateway { gateway in
