@@ -35,7 +35,10 @@ final class ChunkSettler: Sendable {
     func settle(_ results: AttemptResults, of attempt: ChunkAttempt, isLast: Bool) {
         var settlement = Settlement(
             chunk: results.chunk, results: results, invalid: guards.removable(results, of: attempt.job), isLast: isLast)
-        if isLast, !settlement.chunk.isSettled { reschedule(&settlement.chunk, results, of: attempt.job) }
+        if isLast {
+            if let failure = results.laneFailure, !results.isAbandoned { pause(attempt.job, because: failure) }
+            if !settlement.chunk.isSettled { reschedule(&settlement.chunk, results, of: attempt.job) }
+        }
         let settled = settlement
         guard settled.invalid.isEmpty, results.foundTargets.isEmpty else {
             return context.tasks.add { await self.settleWithRegistrations(settled, of: attempt) }
@@ -124,8 +127,7 @@ final class ChunkSettler: Sendable {
     /// A wait of targets for their turns does not count either.
     private func reschedule(_ chunk: inout Chunk, _ results: AttemptResults, of job: ChunkJob) {
         // The gateway that takes over sends to the rest at once.
-        guard !results.isAbandoned else { return }
-        if let failure = results.laneFailure { return pause(job, because: failure) }
+        guard !results.isAbandoned, results.laneFailure == nil else { return }
         var delay = Self.shortestWait
         if results.hasTried || results.failures.isEmpty {
             chunk.attempts += 1

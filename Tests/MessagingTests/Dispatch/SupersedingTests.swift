@@ -175,6 +175,27 @@ struct SupersedingTests {
         }
     }
 
+    @Test("A refusal of the app holds up the lane also if the notification was replaced while it was in flight")
+    func refusedAfterReplacement() async throws {
+        let gate = Gate()
+        let bench = try Bench(
+            ScriptedTransport { sent in
+                guard sent.message.message.notification?.body == "old" else { return .accepted }
+                await gate.pass()
+                return .laneRefused
+            })
+        try await bench.running {
+            let old = try await accept(["old"], on: bench)[0]
+            try await eventually("the old one is in flight") { gate.waiting == 1 }
+            let new = try await accept(["new"], on: bench)[0]
+            gate.open()
+            try await settled([old, new], on: bench)
+            #expect(bench.log.lines.contains { $0.contains("pausing a lane; the push service refuses its app") })
+            #expect(try await state(old, on: bench) == [.superseded])
+        }
+        #expect(bench.transport.bodies == ["old", "new"])
+    }
+
     // MARK: Other messages
 
     @Test("A message of another id, sender, push type or app replaces nothing")
