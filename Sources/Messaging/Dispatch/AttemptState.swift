@@ -57,13 +57,8 @@ struct AttemptState: Sendable {
         let targets = hasExpired ? [] : job.chunk.unreplacedTargets(at: now)
         results = AttemptResults(chunk: job.chunk)
         phase = .sending(OpenTargets(rest: targets[...], probe: job.isProbe ? .toSend : .none))
-        for index in job.chunk.entries.indices where job.chunk.entries[index].isReplaced {
-            results.supersede(index, at: now)
-        }
-        guard hasExpired else { return }
-        for (index, target) in job.chunk.unreplacedTargets(at: .distantFuture) {
-            results.record(.expired, for: target, at: index, now: now)
-        }
+        results.supersedeReplaced(at: now)
+        if hasExpired { results.expirePending(at: now) }
     }
 
     /// `true` if all outcomes are there.
@@ -216,6 +211,24 @@ struct AttemptResults: Sendable {
 }
 
 extension AttemptResults {
+    /// Creates the outcomes of a job with nothing to send: its targets are superseded if newer messages replace them,
+    /// and otherwise rejected, because the message has expired.
+    init(ofUnsent job: ChunkJob, at now: Timestamp) {
+        self.init(chunk: job.chunk)
+        supersedeReplaced(at: now)
+        expirePending(at: now)
+    }
+
+    fileprivate mutating func supersedeReplaced(at now: Timestamp) {
+        for index in chunk.entries.indices where chunk.entries[index].isReplaced { supersede(index, at: now) }
+    }
+
+    fileprivate mutating func expirePending(at now: Timestamp) {
+        for (index, target) in chunk.pendingTargets(at: .distantFuture) {
+            record(.expired, for: target, at: index, now: now)
+        }
+    }
+
     fileprivate mutating func record(_ outcome: Outcome, for target: Target, at index: Int, now: Timestamp) {
         chunk.entries[index].record(outcome, at: now)
         count += 1

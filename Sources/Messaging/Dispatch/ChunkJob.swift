@@ -1,3 +1,5 @@
+import DocumentStore
+
 /// A chunk during its processing by the dispatcher.
 struct ChunkJob: Sendable {
     var chunk: Chunk
@@ -16,6 +18,19 @@ struct ChunkJob: Sendable {
         self.chunk = chunk
         self.message = message
         self.delivery = delivery
+    }
+
+    /// Returns `true` if the job can be settled without an attempt: newer messages replace all its pending targets, or
+    /// its message has expired.
+    func hasNothingToSend(at time: Timestamp) -> Bool {
+        message.expiresAt <= time || chunk.entries.allSatisfy { $0.state != .pending || $0.isReplaced }
+    }
+
+    /// Returns the job after newer messages have replaced all its pending targets while it waited.
+    var replaced: ChunkJob {
+        var job = self
+        job.chunk.replace(chunk.entries.indices)
+        return job
     }
 
     /// Returns the job after its wait for the end of a read, in which newer messages have replaced targets.

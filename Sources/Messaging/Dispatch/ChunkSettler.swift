@@ -13,6 +13,9 @@ final class ChunkSettler: Sendable {
     private let jitter: @Sendable () -> Double
     private let guards: RemovalGuards
 
+    /// The maximum number of chunks without attempts that are settled in one commit. Commits of others wait for it.
+    private static let maximumGroup = 50
+
     /// The wait before a failed commit is retried, for example because the disk is full.
     private static let commitRetryDelay = Duration.seconds(1)
     /// The shortest wait of targets for their turns.
@@ -51,6 +54,46 @@ final class ChunkSettler: Sendable {
             } else {
                 stored(settled, of: attempt)
             }
+        }
+    }
+
+    /// Settles jobs with nothing to send, many in one commit.
+    ///
+    /// - Parameter completion: called with jobs after they were stored, or after the gateway had to stop before that:
+    ///   in the end once for each.
+    func settle(_ jobs: [ChunkJob], completion: @escaping @Sendable ([ChunkJob]) -> Void) {
+        for start in stride(from: 0, to: jobs.count, by: Self.maximumGroup) {
+            settleGroup(jobs[start..<min(start + Self.maximumGroup, jobs.count)], completion)
+        }
+    }
+
+    private func settleGroup(
+        _ jobs: ArraySlice<ChunkJob>, _ completion: @escaping @Sendable ([ChunkJob]) -> Void
+    ) {
+        let time = context.now()
+        let settlements = jobs.map { job in
+            let results = AttemptResults(ofUnsent: job, at: time)
+            return (job: job, chunk: results.chunk, results: results)
+        }
+        for (job, chunk, results) in settlements {
+            report(Settlement(chunk: chunk, results: results, invalid: [], isLast: true), pruned: 0, of: job)
+        }
+        let completed: @Sendable (StoreError?) -> Void = { [self] error in
+            guard let error else { return completion(settlements.map(\.job)) }
+            for (job, chunk, _) in settlements {
+                report(error, chunk.id)
+                context.tasks.add { [self] in
+                    if await pauseBeforeRetry() { _ = await untilStored(chunk, of: job.message) {} }
+                    completion([job])
+                }
+            }
+        }
+        do throws(StoreError) {
+            var writes: [Write] = []
+            for (job, chunk, _) in settlements { writes.append(try write(of: chunk, job.message)) }
+            commit(writes, completion: completed)
+        } catch {
+            completed(error)
         }
     }
 
@@ -162,12 +205,16 @@ final class ChunkSettler: Sendable {
         _ chunk: Chunk, of message: AcceptedMessage, completion: @escaping @Sendable (StoreError?) -> Void
     ) {
         do throws(StoreError) {
-            context.store.commit([try write(of: chunk, message)]) { result in
-                if case .failure(let error) = result, !error.isOfGoneChunk { return completion(error) }
-                completion(nil)
-            }
+            commit([try write(of: chunk, message)], completion: completion)
         } catch {
             completion(error)
+        }
+    }
+
+    private func commit(_ writes: [Write], completion: @escaping @Sendable (StoreError?) -> Void) {
+        context.store.commit(writes) { result in
+            if case .failure(let error) = result, !error.isOfGoneChunk { return completion(error) }
+            completion(nil)
         }
     }
 

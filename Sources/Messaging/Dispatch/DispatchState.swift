@@ -6,6 +6,9 @@ import DocumentStore
 /// Each lane has its own queue, a limit on its targets in flight, and a share of memory. Lanes take turns. A chunk's
 /// id is *known* from before its commit until after the commit of its outcomes, so that it is never read from disk in
 /// between.
+///
+/// A chunk of which nothing is left to send, because newer messages replace its targets or its message has expired, is
+/// set aside: it takes no room, delays no other, probes no lane, and is settled without an attempt, many in one commit.
 struct DispatchState {
     /// An advance of a lane's chunks.
     private struct Advance {
@@ -31,6 +34,10 @@ struct DispatchState {
     /// The chunks that are being read from disk, or wait until their lane was read, with the positions of targets that
     /// were replaced meanwhile.
     private var loading: [ChunkID: Set<Int>] = [:]
+    /// The jobs that were set aside, until they are taken to be settled.
+    private var unsent: [ChunkJob] = []
+    /// The number of targets that were set aside and are not settled yet.
+    private var targetsSettling = 0
     /// The collapse keys of the chunks on disk that are not in memory.
     private var keysOnDisk = KeyCounts()
     /// `true` once the queues on disk have been read after the start. Until then any lane may have older chunks there.
@@ -56,7 +63,7 @@ struct DispatchState {
         keysOnDisk.add(key)
         change(lane) { queue in
             queue.leave(dueAt: dueAt)
-            queue.hasBacklog = true
+            queue.noteBacklog()
         }
     }
 
@@ -101,11 +108,19 @@ struct DispatchState {
     /// Returns the number of further targets of a lane that memory accepts. A chunk that begins within it is accepted
     /// as a whole. A lane with nothing waiting may always have one chunk, whatever the others hold.
     ///
-    /// A paused lane has none. After the pause it may have one chunk, which is the probe, and the next one.
-    func room(in lane: Lane, at now: Timestamp) -> Int {
-        let waiting = lanes[lane]?.targetsWaiting ?? 0
-        if let until = pausedUntil(lane) { return until > now || waiting > 0 ? 0 : 1 }
-        return max(waiting == 0 ? 1 : 0, min(share - waiting, capacity - targetsWaiting))
+    /// A paused lane has none. After the pause it may have one chunk, which is the probe.
+    ///
+    /// - Parameter isNew: `false` for chunks from the disk. New ones that arrive while these are read take no room from
+    ///   them, because they are newer.
+    func room(in lane: Lane, isNew: Bool = false, at now: Timestamp) -> Int {
+        if !isNew, lanes[lane]?.isReadStopped == true { return 0 }
+        let arriving = isNew ? 0 : lanes[lane]?.targetsArriving ?? 0
+        let waiting = (lanes[lane]?.targetsWaiting ?? 0) - arriving
+        if let until = pausedUntil(lane) {
+            let hasProbe = waiting > 0 || lanes[lane].map { $0.targetsUnderWay > 0 } == true
+            return until > now || hasProbe ? 0 : 1
+        }
+        return max(waiting == 0 ? 1 : 0, min(share - waiting, capacity - targetsWaiting + arriving))
     }
 
     /// Returns `true` if more of a lane is to be read from disk: a chunk there may be due, and half of the lane's
@@ -159,16 +174,19 @@ struct DispatchState {
     ///   - left: the time at which the first chunk that was not loaded was due; `nil` if all were loaded.
     /// - Returns: the chunks that arrived meanwhile and may start now.
     mutating func diskRead(of lane: Lane, dueBy time: Timestamp, left: Timestamp?, at now: Timestamp) -> [ChunkJob] {
-        if left == nil, let advance = advances[lane], advance.isBeingRead, advance.until <= time {
+        let isComplete = left == nil && lanes[lane]?.isReadStopped != true
+        if isComplete, let advance = advances[lane], advance.isBeingRead, advance.until <= time {
             advances[lane] = nil
         }
-        let isMoreThere = left != nil || advances[lane] != nil
-        guard isMoreThere || lanes[lane] != nil else { return [] }
+        let isAdvanced = advances[lane] != nil
+        guard left != nil || isAdvanced || lanes[lane] != nil else { return [] }
+        removeUnsentArrivals(of: lane, at: now)
         let marks = loading
+        let hasRoom = targetsWaiting <= capacity && (lanes[lane]?.targetsWaiting ?? 0) <= share
         let (arrivals, mayStart) = change(lane) { queue in
-            if let left { queue.leave(dueAt: left) }
-            queue.hasBacklog = queue.hasBacklog || isMoreThere
-            return queue.endReading(at: now) { marks[$0] ?? [] }
+            if let left { queue.leaveRest(dueAt: left) }
+            if isAdvanced { queue.noteBacklog() }
+            return queue.endReading(at: now, hasRoom: hasRoom) { marks[$0] ?? [] }
         }
         didLoad(arrivals.map(\.chunk.id))
         if !mayStart { noteLeft(arrivals) }
@@ -187,21 +205,27 @@ struct DispatchState {
 
     // MARK: Jobs
 
-    /// Queues the job. If memory is full, or older jobs are on disk, forgets it instead; it is found on disk later.
+    /// Queues the job. If memory is full, or older jobs are on disk, forgets it instead; it is found on disk later. A
+    /// job from the disk that has nothing to send is set aside.
     ///
     /// - Parameter isNew: `true` for a chunk that has just been accepted, `false` for one that was read from disk.
     /// - Returns: `true` if the job may start.
     mutating func enqueue(_ job: ChunkJob, isNew: Bool, at now: Timestamp) -> Bool {
         let lane = job.chunk.lane
-        if !isNew { keysOnDisk.remove(job.chunk.collapseKey) }
-        let hasOlderOnDisk = lanes[lane].map { isNew ? $0.hasOlderOnDisk(at: now) : $0.hasBacklog } ?? false
-        guard room(in: lane, at: now) > 0, !hasOlderOnDisk else {
+        // A lane that is to be probed has room for one arrival, the newest if each replaces the one before it.
+        if pausedUntil(lane) != nil { removeUnsentArrivals(of: lane, at: now) }
+        if !isNew {
+            keysOnDisk.remove(job.chunk.collapseKey)
+            guard !job.hasNothingToSend(at: now) else {
+                setAside(job)
+                return false
+            }
+        }
+        let mustWaitOnDisk = lanes[lane]?.mustWaitOnDisk(job, isNew: isNew, at: now) ?? false
+        guard room(in: lane, isNew: isNew, at: now) > 0, !mustWaitOnDisk else {
             keysOnDisk.add(job.chunk.collapseKey)
             park(job)
-            change(lane) { queue in
-                queue.forget(job.chunk.id, dueAt: job.chunk.dueAt)
-                queue.hasBacklog = true
-            }
+            change(lane) { $0.leave(job, isNew: isNew, at: now) }
             return false
         }
         targetsWaiting += job.chunk.entries.count
@@ -211,11 +235,22 @@ struct DispatchState {
     }
 
     /// Returns the next job to start, and the semaphore of its lane. Lanes with free capacity take turns.
-    mutating func next(at now: Timestamp) -> (job: ChunkJob, semaphore: LaneSemaphore)? {
+    ///
+    /// - Parameter isReplaced: returns `true` for a job whose targets newer messages have replaced while it waited. It
+    ///   is set aside.
+    mutating func next(
+        at now: Timestamp, isReplaced: (ChunkJob) -> Bool = { _ in false }
+    ) -> (job: ChunkJob, semaphore: LaneSemaphore)? {
         for _ in 0..<turns.count {
             guard let lane = turns.popFirst() else { return nil }
             turns.append(lane)
-            guard var job = lanes[lane]?.next(at: now), let semaphore = lanes[lane]?.semaphore else { continue }
+            var replaced: [ChunkJob] = []
+            let next = lanes[lane]?.next(at: now, isReplaced: isReplaced, replaced: &replaced)
+            for job in replaced {
+                targetsWaiting -= job.chunk.entries.count
+                setAside(job.replaced)
+            }
+            guard var job = next, let semaphore = lanes[lane]?.semaphore else { continue }
             targetsWaiting -= job.chunk.entries.count
             job.advance = lastAdvance
             return (job, semaphore)
@@ -236,8 +271,49 @@ struct DispatchState {
         if missedAdvance, let dueAt { advances[lane] = Advance(until: max(advances[lane]?.until ?? dueAt, dueAt)) }
         change(lane) { queue in
             queue.finish(job, dueAt: dueAt, at: now)
-            queue.hasBacklog = queue.hasBacklog || missedAdvance
+            if missedAdvance { queue.noteBacklog() }
         }
+    }
+
+    // MARK: Jobs that are set aside
+
+    /// `true` if memory accepts more jobs that are only to be settled.
+    var settlesFew: Bool { targetsSettling < Self.mostSettling }
+
+    /// The number of targets that are settled at once without having been sent to. A batch of chunks that begins within
+    /// it is accepted as a whole.
+    private static let mostSettling = 1_000
+
+    private mutating func setAside(_ job: ChunkJob) {
+        change(job.chunk.lane) { $0.learn(job.chunk.id) }
+        targetsSettling += job.chunk.entries.count
+        unsent.append(job)
+    }
+
+    /// Sets aside the new chunks of the time in which a lane is read that have nothing left to send.
+    private mutating func removeUnsentArrivals(of lane: Lane, at now: Timestamp) {
+        guard lanes[lane]?.hasArrivals == true else { return }
+        let marks = loading
+        for job in change(lane, { $0.removeUnsentArrivals(at: now) { marks[$0] ?? [] } }) {
+            loading[job.chunk.id] = nil
+            targetsWaiting -= job.chunk.entries.count
+            setAside(job)
+        }
+    }
+
+    /// `true` if jobs were set aside that are not taken yet.
+    var hasUnsent: Bool { !unsent.isEmpty }
+
+    /// Returns the jobs that were set aside since the last call. Call ``settled(_:)`` when one is settled.
+    mutating func takeUnsent() -> [ChunkJob] {
+        guard hasUnsent else { return [] }
+        defer { unsent = [] }
+        return unsent
+    }
+
+    mutating func settled(_ job: ChunkJob) {
+        targetsSettling -= job.chunk.entries.count
+        change(job.chunk.lane) { $0.settled(job.chunk.id) }
     }
 
     // MARK: Lanes
@@ -274,7 +350,7 @@ struct DispatchState {
             advances[lane] = Advance(until: until)
             change(lane) { queue in
                 _ = queue.resume()
-                queue.hasBacklog = true
+                queue.noteBacklog()
             }
         }
     }
@@ -284,7 +360,7 @@ struct DispatchState {
         resumeAll()
         for lane in lanes {
             advances[lane] = Advance(until: max(advances[lane]?.until ?? time, time))
-            change(lane) { $0.hasBacklog = true }
+            change(lane) { $0.noteBacklog() }
         }
     }
 

@@ -147,9 +147,23 @@ package final class Dispatcher: Service {
     private func startWhatCan(atMost count: Int = .max, _ early: EarlyMessage? = nil) {
         var left = count
         while left > 0, run.withLock({ $0.start() }) {
-            guard let (job, semaphore) = lanes.next() else { return ended() }
+            let (next, unsent) = lanes.next()
+            settle(unsent)
+            guard let (job, semaphore) = next else { return ended() }
             start(job, early?.chunk == job.chunk.id ? early?.message : nil, within: semaphore)
             left -= 1
+        }
+    }
+
+    /// Settles jobs with nothing to send, beside the attempts. A dispatcher that stops leaves them to the next process.
+    private func settle(_ jobs: [ChunkJob]) {
+        guard !jobs.isEmpty else { return }
+        let jobs = jobs.filter { _ in run.withLock { $0.start() } }
+        context.tasks.add { [self] in
+            settler.settle(jobs) { settled in
+                self.lanes.settled(settled)
+                for _ in settled { self.ended() }
+            }
         }
     }
 

@@ -6,16 +6,35 @@ import DocumentStore
 /// They start in the order of the lane's queue on disk. So a new chunk waits on disk while older ones do, and all of
 /// them go back there when the lane is paused.
 struct LaneQueue {
+    /// The due chunks that may be on disk and not in memory.
+    private enum Backlog {
+        case none
+        /// Only chunks that are newer than the arrivals.
+        case newer
+        /// Also others.
+        case older
+    }
+
+    /// The reason for which a read of the queue on disk takes no more into memory.
+    private enum Stop {
+        /// The next chunk is newer than the arrivals, which are to start before it.
+        case newer
+        /// A chunk was refused because memory is full, or older ones are on disk.
+        case refused
+    }
+
     private(set) var waiting: Deque<ChunkJob> = []
     /// The new chunks of the time in which the queue on disk is read: older ones may be found there.
     private var arrivals: Deque<ChunkJob> = []
     private var isBeingRead = false
+    private var stop: Stop?
+    /// The number of targets that wait, with those of arrivals.
     private(set) var targetsWaiting = 0
-    private var targetsUnderWay = 0
+    private(set) var targetsArriving = 0
+    private(set) var targetsUnderWay = 0
     /// The chunks that must not be read from disk now; see ``DispatchState``.
     private(set) var known: Set<ChunkID> = []
-    /// `true` if due chunks may be on disk that are not in memory.
-    var hasBacklog = false
+    private var backlog: Backlog
     /// The time at which the first chunk that is only on disk is due; the distant past until the disk was read.
     var nextDue = Timestamp.distantPast
     /// The time up to which every due chunk on disk is known. Reads begin there.
@@ -31,9 +50,12 @@ struct LaneQueue {
     init(window: Int, isKnown: Bool) {
         semaphore = LaneSemaphore(window: window)
         maximumTargetsUnderWay = 2 * window
-        hasBacklog = !isKnown
+        backlog = isKnown ? .none : .older
         isBeingRead = !isKnown
     }
+
+    /// `true` if due chunks may be on disk that are not in memory.
+    var hasBacklog: Bool { backlog != .none }
 
     private var isEmpty: Bool { known.isEmpty && !hasBacklog }
 
@@ -55,8 +77,45 @@ struct LaneQueue {
         readThrough = min(readThrough, max(dueAt.adding(.microseconds(-1)), .distantPast))
     }
 
-    /// Returns `true` if older chunks than a new one may be on disk only.
-    func hasOlderOnDisk(at now: Timestamp) -> Bool { isHeldUp(at: now) || hasBacklog && !isBeingRead }
+    /// Notes that due chunks may be on disk that are not in memory.
+    mutating func noteBacklog() { backlog = .older }
+
+    /// `true` if the present read of the queue on disk takes no more into memory.
+    var isReadStopped: Bool { stop != nil }
+
+    /// Leaves a job that has just come to the disk.
+    mutating func leave(_ job: ChunkJob, isNew: Bool, at now: Timestamp) {
+        forget(job.chunk.id, dueAt: job.chunk.dueAt)
+        if !isNew, stop == nil { stop = isNewerThanArrivals(job, at: now) ? .newer : .refused }
+        noteLeft(isNewer: isNew ? isBeingRead : stop == .newer)
+    }
+
+    /// Notes that the present read has not come to the end of the queue.
+    ///
+    /// - Parameter time: the time at which the first chunk of the rest was due.
+    mutating func leaveRest(dueAt time: Timestamp) {
+        leave(dueAt: time)
+        noteLeft(isNewer: stop == .newer)
+    }
+
+    private mutating func noteLeft(isNewer: Bool) {
+        if !isNewer { backlog = .older } else if backlog == .none { backlog = .newer }
+    }
+
+    /// Returns `true` if a job from the disk was accepted after the first of the arrivals. It was left there while the
+    /// queue is read. One that is due later counts as due since an advance: it is older, by whatever clock.
+    private func isNewerThanArrivals(_ job: ChunkJob, at now: Timestamp) -> Bool {
+        guard let first = arrivals.first?.chunk.id, job.chunk.dueAt <= now else { return false }
+        let id = job.chunk.id
+        // The ids of messages are in the order of their acceptance.
+        return (id.message, id.number) > (first.message, first.number)
+    }
+
+    /// Returns `true` if a job has to wait on disk, behind older ones.
+    func mustWaitOnDisk(_ job: ChunkJob, isNew: Bool, at now: Timestamp) -> Bool {
+        guard isNew else { return backlog == .older || isReadStopped || isNewerThanArrivals(job, at: now) }
+        return isHeldUp(at: now) || backlog == .newer || backlog == .older && !isBeingRead
+    }
 
     /// Returns `true` if the lane is paused at a time.
     func isHeldUp(at time: Timestamp) -> Bool { pause.map { $0.until > time } ?? false }
@@ -70,30 +129,60 @@ struct LaneQueue {
     mutating func append(_ job: ChunkJob, isNew: Bool) -> Bool {
         let mayStart = !isNew || !isBeingRead
         known.insert(job.chunk.id)
-        if mayStart { waiting.append(job) } else { arrivals.append(job) }
         targetsWaiting += job.chunk.entries.count
+        if mayStart {
+            waiting.append(job)
+        } else {
+            arrivals.append(job)
+            targetsArriving += job.chunk.entries.count
+        }
         return mayStart
     }
 
     /// Begins to read the queue on disk up to a time. Chunks that are left to the disk from now on are noted.
     mutating func beginReading(through time: Timestamp) {
         nextDue = .distantFuture
-        hasBacklog = false
+        backlog = .none
         readThrough = time
         isBeingRead = true
+        stop = nil
+    }
+
+    /// Removes the new chunks of the time of a read that have nothing left to send.
+    ///
+    /// - Parameter marks: returns the positions of a chunk's targets that newer messages have replaced in that time.
+    mutating func removeUnsentArrivals(at now: Timestamp, marks: (ChunkID) -> Set<Int>) -> [ChunkJob] {
+        guard !arrivals.isEmpty else { return [] }
+        var unsent: [ChunkJob] = []
+        var rest: Deque<ChunkJob> = []
+        for job in arrivals {
+            let arrived = job.arrived(marks(job.chunk.id))
+            if arrived.hasNothingToSend(at: now) { unsent.append(arrived) } else { rest.append(job) }
+        }
+        arrivals = rest
+        let targets = unsent.reduce(0) { $0 + $1.chunk.entries.count }
+        targetsWaiting -= targets
+        targetsArriving -= targets
+        return unsent
     }
 
     /// Ends the reading, after which the new chunks of that time may start behind those that were read, or are left to
     /// the disk as well.
     ///
-    /// - Parameter marks: returns the positions of a chunk's targets that newer messages have replaced in that time.
+    /// - Parameters:
+    ///   - hasRoom: `false` if memory does not hold them beside the chunks that were read.
+    ///   - marks: returns the positions of a chunk's targets that newer messages have replaced in that time.
     /// - Returns: the new chunks, and `true` if they may start.
     mutating func endReading(
-        at now: Timestamp, marks: (ChunkID) -> Set<Int>
+        at now: Timestamp, hasRoom: Bool, marks: (ChunkID) -> Set<Int>
     ) -> (arrivals: Deque<ChunkJob>, mayStart: Bool) {
         isBeingRead = false
-        defer { arrivals = [] }
-        guard !hasOlderOnDisk(at: now) else { return (leaveToDisk(arrivals), false) }
+        stop = nil
+        defer { (arrivals, targetsArriving) = ([], 0) }
+        let hasProbe = pause != nil && (!waiting.isEmpty || targetsUnderWay > 0)
+        guard !isHeldUp(at: now), backlog != .older, !hasProbe, hasRoom || waiting.isEmpty else {
+            return (leaveToDisk(arrivals), false)
+        }
         let arrived = Deque(arrivals.map { $0.arrived(marks($0.chunk.id)) })
         waiting += arrived
         return (arrived, true)
@@ -101,7 +190,7 @@ struct LaneQueue {
 
     /// Leaves all jobs that have not started to the disk.
     mutating func leaveAllToDisk() -> Deque<ChunkJob> {
-        defer { (waiting, arrivals) = ([], []) }
+        defer { (waiting, arrivals, targetsArriving) = ([], [], 0) }
         return leaveToDisk(waiting + arrivals)
     }
 
@@ -109,19 +198,31 @@ struct LaneQueue {
         for job in jobs {
             targetsWaiting -= job.chunk.entries.count
             forget(job.chunk.id, dueAt: job.chunk.dueAt)
-            hasBacklog = true
+            backlog = .older
         }
         return jobs
     }
 
     /// Returns the first job if there is capacity. While the lane is paused there is none; afterwards one job at a
     /// time.
-    mutating func next(at now: Timestamp) -> ChunkJob? {
-        guard mayStart(at: now), var job = waiting.popFirst() else { return nil }
-        job.isProbe = pause != nil
-        targetsWaiting -= job.chunk.entries.count
-        targetsUnderWay += job.chunk.entries.count
-        return job
+    ///
+    /// - Parameters:
+    ///   - isReplaced: returns `true` for a job whose targets newer messages have replaced while it waited.
+    ///   - replaced: gets such jobs, which are not started. One that nothing else waits behind may start nevertheless.
+    mutating func next(
+        at now: Timestamp, isReplaced: (ChunkJob) -> Bool, replaced: inout [ChunkJob]
+    ) -> ChunkJob? {
+        while mayStart(at: now), var job = waiting.popFirst() {
+            targetsWaiting -= job.chunk.entries.count
+            if pause != nil || !waiting.isEmpty, isReplaced(job) {
+                replaced.append(job)
+                continue
+            }
+            job.isProbe = pause != nil
+            targetsUnderWay += job.chunk.entries.count
+            return job
+        }
+        return nil
     }
 
     private func mayStart(at now: Timestamp) -> Bool {
@@ -137,10 +238,13 @@ struct LaneQueue {
         if let dueAt {
             leave(dueAt: dueAt)
             nextDue = min(nextDue, dueAt)
-            hasBacklog = hasBacklog || dueAt <= now
+            if dueAt <= now { backlog = .older }
         }
         targetsUnderWay -= job.chunk.entries.count
     }
+
+    /// Forgets a chunk that was settled without having started.
+    mutating func settled(_ id: ChunkID) { known.remove(id) }
 
     /// Pauses the lane. Jobs that were in flight when the pause began report the same failure and do not extend it.
     ///

@@ -80,10 +80,24 @@ final class Lanes: Sendable {
         return hasMore
     }
 
-    /// Returns the next job to start, and the semaphore of its lane.
-    func next() -> (job: ChunkJob, semaphore: LaneSemaphore)? {
+    /// Returns the next job to start, and the semaphore of its lane; and the jobs that are only to be settled. Call
+    /// ``settled(_:)`` for these.
+    func next() -> (start: (job: ChunkJob, semaphore: LaneSemaphore)?, unsent: [ChunkJob]) {
         let time = now()
-        return state.withLock { $0.next(at: time) }
+        let (start, unsent, needsRefill) = state.withLock { state in
+            let start = state.next(at: time) { job in order.withLock { !$0.contains(job) } }
+            let unsent = state.takeUnsent()
+            return (start, unsent, !unsent.isEmpty && state.needsRefill(at: time))
+        }
+        if needsRefill { refill() }
+        return (start, unsent)
+    }
+
+    /// Ends jobs that were settled without an attempt.
+    func settled(_ jobs: [ChunkJob]) {
+        state.withLock { state in jobs.forEach { state.settled($0) } }
+        // The reader may wait for that.
+        refill()
     }
 
     /// Ends a job.
@@ -254,7 +268,7 @@ extension Lanes {
     /// Ends the reading of a lane's queue, and queues the chunks that arrived meanwhile.
     ///
     /// - Parameter left: the time at which the first chunk that was not loaded was due; `nil` if all were loaded.
-    /// - Returns: `true` if such chunks may start.
+    /// - Returns: `true` if such chunks may start, or are to be settled.
     func endReading(of lane: Lane, dueBy end: Timestamp, left: Timestamp?) -> Bool {
         let time = now()
         let (hasArrivals, superseded) = state.withLock { state in
@@ -262,7 +276,7 @@ extension Lanes {
             let superseded = order.withLock { order in
                 arrivals.flatMap { order.enter($0, mayStart: true, isNew: true) }
             }
-            return (!arrivals.isEmpty, superseded)
+            return (!arrivals.isEmpty || state.hasUnsent, superseded)
         }
         for handler in superseded { handler(false) }
         return hasArrivals
@@ -271,7 +285,18 @@ extension Lanes {
     /// Records the time at which the next chunk of a queue that was read is due; `nil` if there is none.
     func didRead(_ lane: Lane, nextDue dueAt: Timestamp?) { state.withLock { $0.didRead(lane, nextDue: dueAt) } }
 
-    /// Returns the number of further targets of a lane that memory accepts.
+    /// Waits until memory accepts more jobs that are only to be settled, or for the given time: on a full disk none is
+    /// settled.
+    ///
+    /// - Returns: `true` if it does.
+    func waitForSettling(atMost bound: Duration, clock: any Clock<Duration>) async -> Bool {
+        await memoryAvailable.wait(atMost: bound, clock: clock) { self.settlesFew }
+        return settlesFew
+    }
+
+    private var settlesFew: Bool { state.withLock(\.settlesFew) }
+
+    /// Returns the number of further targets of a lane that memory accepts from the disk.
     func room(in lane: Lane, at time: Timestamp) -> Int { state.withLock { $0.room(in: lane, at: time) } }
 
     /// Returns the number of chunks of a lane that are known.

@@ -9,6 +9,9 @@ struct QueueReader: Sendable {
     /// The number of chunks read at once: with 500 targets each they take about 10 MB at most.
     private static let batch = 50
 
+    /// The number of names that are read at once if all chunks before them had nothing to send.
+    private static let names = 1_000
+
     /// The interval at which the queue is counted.
     private static let countInterval = Duration.seconds(10)
 
@@ -120,17 +123,34 @@ struct QueueReader: Sendable {
 
     private func load(_ lane: Lane, dueAfter start: Timestamp, by end: Timestamp) async throws(StoreError) {
         let now = context.now()
-        let room = context.lanes.room(in: lane, at: now)
-        let unknown = try await unknownChunks(of: lane, dueAfter: start, by: end, atLeast: room + 1)
+        var count = context.lanes.room(in: lane, at: now) + 1
+        var unknown = try await unknownChunks(of: lane, dueAfter: start, by: end, atLeast: count)
         var rest = unknown[...]
-        while !rest.isEmpty, context.lanes.room(in: lane, at: now) > 0 {
-            try await load(Array(rest.prefix(Self.batch)), in: lane, at: end)
-            rest = rest.dropFirst(Self.batch)
+        var loaded = 0
+        while context.lanes.room(in: lane, at: now) > 0 {
+            if rest.isEmpty {
+                guard unknown.count >= count, loaded > 0 else { break }
+                // Chunks with nothing to send have taken no room, and any number of them may follow.
+                count = max(count, min(2 * count, Self.names))
+                unknown = try await unknownChunks(of: lane, dueAfter: start, by: end, atLeast: count)
+                (rest, loaded) = (unknown[...], 0)
+            } else {
+                guard await canSettle() else { break }
+                loaded += try await load(Array(rest.prefix(Self.batch)), in: lane, at: end)
+                rest = rest.dropFirst(Self.batch)
+            }
         }
         // The limit of the query may hide more chunks.
-        let left = rest.first ?? (unknown.count > room ? unknown.last : nil)
+        let left = rest.first ?? (unknown.count >= count ? unknown.last : nil)
         let leftDueAt = if let left { try await dueTime(of: left) ?? start } else { Timestamp?.none }
         endReading(of: lane, dueBy: end, left: leftDueAt)
+    }
+
+    /// Waits until chunks with nothing to send can be settled, as long as a turn takes.
+    ///
+    /// - Returns: `false` if they still cannot.
+    private func canSettle() async -> Bool {
+        await context.lanes.waitForSettling(atMost: context.configuration.pollInterval, clock: context.clock)
     }
 
     /// Ends the reading of a lane, and queues the chunks that arrived meanwhile.
@@ -177,7 +197,8 @@ struct QueueReader: Sendable {
         }
     }
 
-    private func load(_ paths: [DocumentPath], in lane: Lane, at time: Timestamp) async throws(StoreError) {
+    /// Loads chunks, and returns their number. Those that are gone or cannot be read are left out.
+    private func load(_ paths: [DocumentPath], in lane: Lane, at time: Timestamp) async throws(StoreError) -> Int {
         let ids = paths.compactMap { ChunkID($0) }
         context.lanes.willLoad(ids)
         defer { context.lanes.didLoad(ids) }
@@ -200,6 +221,7 @@ struct QueueReader: Sendable {
         context.logger.debug(
             "loaded chunks from disk", metadata: ["chunks": "\(jobs.count)", "lane": "\(context.resolved(lane))"])
         dispatcher.enqueue(jobs, isNew: false)
+        return jobs.count
     }
 
     /// Reads the existing chunks. One that cannot be read does not hold up the others.

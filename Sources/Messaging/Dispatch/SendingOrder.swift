@@ -152,6 +152,16 @@ struct SendingOrder<Waiter> {
         return next
     }
 
+    /// Returns `true` unless newer messages have taken the places of all notifications of a job that has entered.
+    func contains(_ job: ChunkJob) -> Bool {
+        guard job.chunk.collapseKey != nil else { return true }
+        for (index, entry) in job.chunk.entries.enumerated() where entry.state == .pending && !entry.isReplaced {
+            guard let target = entry.target else { continue }
+            if lines[job.line(of: target)]?.position(of: job.place(index)) != nil { return true }
+        }
+        return false
+    }
+
     // MARK: Sending
 
     /// Begins to send a notification if it is its turn.
