@@ -22,6 +22,9 @@ struct QueueKey: Sendable {
     /// Returns the lane's key in a position of this gateway.
     func laneKey(in text: String) -> Substring { text.dropFirst(prefix.count).prefix { $0 != " " } }
 
+    /// Returns the lane of a position; `nil` if it is in a queue of another gateway.
+    func lane(of text: String) -> Lane? { text.hasPrefix(prefix) ? Lane(key: laneKey(in: text)) : nil }
+
     /// Returns a query for the first chunk of the first queue after a lane's, or of all queues.
     func first(afterLane key: Substring?) -> Query {
         // "!" sorts after the space, and before every character that can continue a key.

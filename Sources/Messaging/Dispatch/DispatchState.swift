@@ -34,6 +34,8 @@ struct DispatchState {
     /// The chunks that are being read from disk, or wait until their lane was read, with the positions of targets that
     /// were replaced meanwhile.
     private var loading: [ChunkID: Set<Int>] = [:]
+    /// The chunks on disk that newer messages have left with nothing to send, until they are read to be settled.
+    private var emptied: [ReplacedTargets.ChunkPlace: Lane] = [:]
     /// The jobs that were set aside, until they are taken to be settled.
     private var unsent: [ChunkJob] = []
     /// The number of targets that were set aside and are not settled yet.
@@ -91,6 +93,28 @@ struct DispatchState {
 
     /// Notes that the stored chunk has marks for targets that a newer message replaces.
     mutating func marked(_ id: ChunkID, _ indices: Set<Int>) { loading[id]?.formUnion(indices) }
+
+    /// Notes that newer messages have left chunks on disk with nothing to send. Those in memory, or on their way to it,
+    /// are settled from there.
+    ///
+    /// - Returns: `true` if such chunks are to be read.
+    mutating func noteEmptied(_ chunks: [ReplacedTargets.ChunkPlace: Lane]) -> Bool {
+        for (chunk, lane) in chunks where !isKnown(chunk.id, in: lane) && loading[chunk.id] == nil {
+            emptied[chunk] = lane
+        }
+        return canSettleEmptied
+    }
+
+    /// `true` if such chunks are to be read, and memory accepts them.
+    var canSettleEmptied: Bool { !emptied.isEmpty && settlesFew }
+
+    /// Returns such chunks of one lane, if memory accepts some.
+    mutating func takeEmptied(atMost count: Int) -> (lane: Lane, chunks: [ReplacedTargets.ChunkPlace])? {
+        guard canSettleEmptied, let lane = emptied.first?.value else { return nil }
+        let chunks = Array(emptied.lazy.filter { $0.value == lane }.map(\.key).prefix(count))
+        for chunk in chunks { emptied[chunk] = nil }
+        return (lane, chunks.filter { !isKnown($0.id, in: lane) })
+    }
 
     /// Returns the marks that a chunk got while it was read.
     func marks(of id: ChunkID) -> Set<Int> { loading[id] ?? [] }
@@ -283,6 +307,13 @@ struct DispatchState {
     /// The number of targets that are settled at once without having been sent to. A batch of chunks that begins within
     /// it is accepted as a whole.
     private static let mostSettling = 1_000
+
+    /// Sets a job from the disk aside, if it has nothing to send. Otherwise it stays there.
+    mutating func setAside(_ job: ChunkJob, at now: Timestamp) {
+        guard job.hasNothingToSend(at: now), !isKnown(job.chunk.id, in: job.chunk.lane) else { return park(job) }
+        keysOnDisk.remove(job.chunk.collapseKey)
+        setAside(job)
+    }
 
     private mutating func setAside(_ job: ChunkJob) {
         change(job.chunk.lane) { $0.learn(job.chunk.id) }

@@ -172,10 +172,12 @@ extension Lanes {
 
     /// Notes that the marks of replaced targets have been stored.
     func marked(_ replaced: ReplacedTargets) {
-        guard !replaced.isEmpty else { return }
-        state.withLock { state in
+        guard !replaced.isEmpty || !replaced.emptied.isEmpty else { return }
+        let needsReader = state.withLock { state in
             for (chunk, indices) in replaced.chunks { state.marked(chunk.id, indices) }
+            return state.noteEmptied(replaced.emptied)
         }
+        if needsReader { refill() }
     }
 }
 
@@ -235,11 +237,28 @@ extension Lanes {
     /// The lanes that may have more chunks on disk.
     var withBacklog: [Lane] { state.withLock(\.lanesWithMore) }
 
-    /// Waits until memory accepts more of what is on disk, or for the given time.
+    /// Waits until memory accepts more of what is on disk, until newer messages have left chunks there with nothing to
+    /// send, or for the given time.
     func waitForMemory(atMost bound: Duration, clock: any Clock<Duration>) async {
         await memoryAvailable.wait(atMost: bound, clock: clock) {
             let time = self.now()
-            return self.state.withLock { $0.needsRefill(at: time) }
+            return self.state.withLock { $0.canSettleEmptied || $0.needsRefill(at: time) }
+        }
+    }
+
+    /// Returns chunks on disk of one lane that newer messages have left with nothing to send, if memory accepts some.
+    func takeEmptied(atMost count: Int) -> (lane: Lane, chunks: [ReplacedTargets.ChunkPlace])? {
+        state.withLock { $0.takeEmptied(atMost: count) }
+    }
+
+    /// Sets those jobs from the disk aside that have nothing to send, to be settled. The others stay on disk.
+    func setAside(_ jobs: [ChunkJob]) {
+        let time = now()
+        state.withLock { state in
+            for var job in jobs {
+                job.chunk.replace(state.marks(of: job.chunk.id))
+                state.setAside(job, at: time)
+            }
         }
     }
 

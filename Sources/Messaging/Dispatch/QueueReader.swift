@@ -28,6 +28,7 @@ struct QueueReader: Sendable {
         while !Task.isCancelled {
             do {
                 if context.membership == nil, !context.lanes.isCaughtUp { try await countKeys() }
+                try await settleEmptied()
                 let queues = try await queuesOnDisk()
                 // The clocks of other gateways may be ahead of this one.
                 let before =
@@ -158,6 +159,19 @@ struct QueueReader: Sendable {
         if context.lanes.endReading(of: lane, dueBy: end, left: left) { dispatcher.wakeUp() }
     }
 
+    /// Settles chunks on disk that newer messages have left with nothing to send, also in lanes that are held up.
+    private func settleEmptied() async throws(StoreError) {
+        while let (lane, chunks) = context.lanes.takeEmptied(atMost: Self.batch) {
+            let ids = chunks.map(\.id)
+            context.lanes.willLoad(ids)
+            defer { context.lanes.didLoad(ids) }
+            var paths: [DocumentPath] = []
+            for chunk in chunks { paths.append(try chunk.path) }
+            context.lanes.setAside(try await jobs(at: paths, in: lane))
+            dispatcher.wakeUp()
+        }
+    }
+
     /// Counts the collapse keys of the chunks that earlier processes left on disk.
     private func countKeys() async throws(StoreError) {
         let results = try await context.store.results(of: context.queue.all)
@@ -202,6 +216,16 @@ struct QueueReader: Sendable {
         let ids = paths.compactMap { ChunkID($0) }
         context.lanes.willLoad(ids)
         defer { context.lanes.didLoad(ids) }
+        let jobs = try await jobs(at: paths, in: lane, dueBy: time)
+        context.logger.debug(
+            "loaded chunks from disk", metadata: ["chunks": "\(jobs.count)", "lane": "\(context.resolved(lane))"])
+        dispatcher.enqueue(jobs, isNew: false)
+        return jobs.count
+    }
+
+    private func jobs(
+        at paths: [DocumentPath], in lane: Lane, dueBy time: Timestamp = .distantFuture
+    ) async throws(StoreError) -> [ChunkJob] {
         let documents = try await chunks(at: paths, in: lane)
         let messages = try await messages(of: documents)
         var jobs: [ChunkJob] = []
@@ -218,10 +242,7 @@ struct QueueReader: Sendable {
                 quarantine(document.path, in: lane, because: error)
             }
         }
-        context.logger.debug(
-            "loaded chunks from disk", metadata: ["chunks": "\(jobs.count)", "lane": "\(context.resolved(lane))"])
-        dispatcher.enqueue(jobs, isNew: false)
-        return jobs.count
+        return jobs
     }
 
     /// Reads the existing chunks. One that cannot be read does not hold up the others.

@@ -5,7 +5,9 @@ import DocumentStore
 /// The commit that accepts a message also marks the targets that it replaces, in the documents of their chunks. So an
 /// older message is never sent after a newer one that a push service has accepted, whatever happens in between; of
 /// other gateways this holds for what they have on disk only. An attempt never changes the marks, and settles the
-/// targets without sending to them.
+/// targets without sending to them. Chunks in this gateway's queues on disk that have nothing left to send are settled
+/// right after that commit, so that a lane that is held up for long does not fill the disk with them, which each new
+/// message would read.
 struct Superseding: Sendable {
     private let context: DispatchContext
 
@@ -27,6 +29,7 @@ struct Superseding: Sendable {
             if let key = chunk.collapseKey { try await add(chunk, key, isNew, &onDisk, to: &replaced) }
             for key in chunk.withdrawnKeys { try await add(chunk, key, isNew, &onDisk, to: &replaced) }
         }
+        replaced.emptied = onDisk.emptied(by: replaced)
         return replaced
     }
 
@@ -36,7 +39,7 @@ struct Superseding: Sendable {
     ) async throws(StoreError) {
         let mayBeOnDisk = context.lanes.addReplaced(by: chunk, key, isNew: isNew, to: &replaced)
         guard mayBeOnDisk || context.membership != nil else { return }
-        try await onDisk.read(key, in: context.store)
+        try await onDisk.read(key, in: context.store, context.queue)
         for (index, token) in chunk.positionsAndTokens {
             replaced.insert(onDisk.places(of: token, key), of: chunk.id, index, isNew: isNew)
         }
@@ -99,11 +102,21 @@ struct ReplacedTargets: Sendable {
     struct ChunkPlace: Hashable, Sendable {
         let id: ChunkID
         let isInMessage: Bool
+
+        var path: DocumentPath {
+            get throws(StoreError) {
+                isInMessage
+                    ? try OutboxDocuments.messagePath(id.message) : try OutboxDocuments.furtherChunkPath(id)
+            }
+        }
     }
 
     private(set) var chunks: [ChunkPlace: Set<Int>] = [:]
     /// The targets of the message itself that newer messages replace.
     private(set) var overtaken: [ChunkID: Set<Int>] = [:]
+    /// The chunks in this gateway's queues on disk that have nothing left to send, with their lanes. Some may have been
+    /// replaced by earlier messages.
+    fileprivate(set) var emptied: [ChunkPlace: Lane] = [:]
 
     /// `true` if it replaces no other message.
     var isEmpty: Bool { chunks.isEmpty }
@@ -132,13 +145,10 @@ struct ReplacedTargets: Sendable {
         get throws(StoreError) {
             var writes: [Write] = []
             for (chunk, indices) in chunks {
-                let path =
-                    chunk.isInMessage
-                    ? try OutboxDocuments.messagePath(chunk.id.message) : try OutboxDocuments.furtherChunkPath(chunk.id)
                 let positions = indices.sorted().map { Value.integer(Int64($0)) }
                 writes.append(
                     .update(
-                        path, [:],
+                        try chunk.path, [:],
                         transforms: [FieldTransform(FieldPath(OutboxDocuments.superseded), .arrayUnion(positions))]))
             }
             return writes
@@ -149,19 +159,35 @@ struct ReplacedTargets: Sendable {
 /// The pending targets on disk by collapse key and token, read once for all chunks of a message.
 struct WaitingTargets: Sendable {
     private var places: [CollapseKey: [RegistrationToken: [NotificationPlace]]] = [:]
+    /// The chunks in this gateway's queues, with their lanes and the numbers of targets that are not replaced.
+    private var queued: [ReplacedTargets.ChunkPlace: (lane: Lane, count: Int)] = [:]
 
     func places(of token: RegistrationToken, _ key: CollapseKey) -> [NotificationPlace] { places[key]?[token] ?? [] }
 
-    mutating func read(_ key: CollapseKey, in store: any DocumentStore) async throws(StoreError) {
+    /// Returns the chunks in this gateway's queues that have nothing left to send once targets are replaced.
+    func emptied(by replaced: ReplacedTargets) -> [ReplacedTargets.ChunkPlace: Lane] {
+        var emptied: [ReplacedTargets.ChunkPlace: Lane] = [:]
+        for (chunk, rest) in queued where rest.count <= replaced.chunks[chunk]?.count ?? 0 {
+            emptied[chunk] = rest.lane
+        }
+        return emptied
+    }
+
+    mutating func read(_ key: CollapseKey, in store: any DocumentStore, _ queue: QueueKey) async throws(StoreError) {
         guard places[key] == nil else { return }
         var waiting: [RegistrationToken: [NotificationPlace]] = [:]
         let results = try await store.results(of: OutboxDocuments.waiting(key))
         while let documents = try await results.next() {
-            for chunk in documents.lazy.compactMap({ try? Chunk(document: $0) }) {
+            for document in documents {
+                guard let chunk = try? Chunk(document: document) else { continue }
+                var count = 0
                 for (index, entry) in chunk.entries.enumerated() where entry.state == .pending && !entry.isReplaced {
                     guard let token = entry.target?.address.token else { continue }
                     waiting[token, default: []].append(chunk.place(index))
+                    count += 1
                 }
+                guard let lane = document[OutboxDocuments.queue]?.string.flatMap(queue.lane(of:)) else { continue }
+                queued[ReplacedTargets.ChunkPlace(id: chunk.id, isInMessage: chunk.isInMessage)] = (lane, count)
             }
         }
         places[key] = waiting

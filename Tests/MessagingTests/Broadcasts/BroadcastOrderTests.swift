@@ -134,8 +134,9 @@ struct BroadcastOrderTests {
             }
             gate.open()
             let id = try await newer.messageID
-            try await eventually("the page is marked") {
-                try await bench.chunks(of: topic).first?[OutboxDocuments.superseded] != nil
+            try await eventually("the page is marked, and settled after that") {
+                guard let page = try await bench.chunks(of: topic).first else { return false }
+                return page[OutboxDocuments.superseded] != nil || page[OutboxDocuments.settledAt] != nil
             }
             isRefused.withLock { $0 = false }
             try await eventually("both settle", advancing: bench.clock, by: .milliseconds(100)) {

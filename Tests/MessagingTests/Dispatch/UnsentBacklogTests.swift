@@ -171,6 +171,26 @@ struct UnsentBacklogTests {
         #expect(bench.transport.sent.count == 2)
     }
 
+    @Test("What is replaced while its lane is held up settles at once, and only the newest message stays on disk")
+    func whileHeldUp() async throws {
+        let (bench, _) = try refusedBench()
+        try await bench.running {
+            var deliveries = [try await holdUp(bench)]
+            for number in 2...5 {
+                deliveries.append(try await bench.outbox.accept(Self.draft("\(number)"), to: [Self.target]))
+            }
+            for delivery in deliveries.dropLast() {
+                try await bench.settled(delivery)
+                #expect(delivery.progress.superseded == 1 && delivery.progress.pending == 0)
+            }
+            #expect(bench.clock.timestamp == ManualClock.start && !bench.dispatcher.pausedLanes.isEmpty)
+            #expect(try await !bench.isSettled(deliveries[4].messageID))
+            let waiting = try await bench.disk.documents.documents(matching: QueueKey().all)
+            #expect(waiting.map(\.path.id) == [deliveries[4].messageID])
+        }
+        #expect(bench.transport.bodies == ["1"])
+    }
+
     // MARK: Arrivals
 
     @Test("A lane is probed with the newest message though another one replaces it during each read")
