@@ -35,7 +35,7 @@ struct DispatchState {
     /// were replaced meanwhile.
     private var loading: [ChunkID: Set<Int>] = [:]
     /// The chunks on disk that newer messages have left with nothing to send, until they are read to be settled.
-    private var emptied: [ReplacedTargets.ChunkPlace: Lane] = [:]
+    private var emptied: [Lane: Set<ReplacedTargets.ChunkPlace>] = [:]
     /// The jobs that were set aside, until they are taken to be settled.
     private var unsent: [ChunkJob] = []
     /// The number of targets that were set aside and are not settled yet.
@@ -94,25 +94,22 @@ struct DispatchState {
     /// Notes that the stored chunk has marks for targets that a newer message replaces.
     mutating func marked(_ id: ChunkID, _ indices: Set<Int>) { loading[id]?.formUnion(indices) }
 
-    /// Notes that newer messages have left chunks on disk with nothing to send. Those in memory, or on their way to it,
-    /// are settled from there.
+    /// Notes that newer messages have left chunks on disk with nothing to send. Those in memory are settled from there.
     ///
     /// - Returns: `true` if such chunks are to be read.
-    mutating func noteEmptied(_ chunks: [ReplacedTargets.ChunkPlace: Lane]) -> Bool {
-        for (chunk, lane) in chunks where !isKnown(chunk.id, in: lane) && loading[chunk.id] == nil {
-            emptied[chunk] = lane
-        }
+    mutating func noteEmptied(_ chunks: some Sequence<(key: ReplacedTargets.ChunkPlace, value: Lane)>) -> Bool {
+        for (chunk, lane) in chunks where !isKnown(chunk.id, in: lane) { emptied[lane, default: []].insert(chunk) }
         return canSettleEmptied
     }
 
     /// `true` if such chunks are to be read, and memory accepts them.
-    var canSettleEmptied: Bool { !emptied.isEmpty && settlesFew }
+    var canSettleEmptied: Bool { emptied.keys.contains(where: canSettle) }
 
     /// Returns such chunks of one lane, if memory accepts some.
     mutating func takeEmptied(atMost count: Int) -> (lane: Lane, chunks: [ReplacedTargets.ChunkPlace])? {
-        guard canSettleEmptied, let lane = emptied.first?.value else { return nil }
-        let chunks = Array(emptied.lazy.filter { $0.value == lane }.map(\.key).prefix(count))
-        for chunk in chunks { emptied[chunk] = nil }
+        guard let lane = emptied.keys.first(where: canSettle), let all = emptied[lane] else { return nil }
+        let chunks = all.prefix(count)
+        emptied[lane] = all.count > chunks.count ? all.subtracting(chunks) : nil
         return (lane, chunks.filter { !isKnown($0.id, in: lane) })
     }
 
@@ -163,7 +160,8 @@ struct DispatchState {
     private func needsRefill(of lane: Lane, at now: Timestamp) -> Bool {
         guard let queue = lanes[lane] else { return true }
         // New chunks wait for the end of the read, also where there is no room for others.
-        return queue.hasArrivals || queue.targetsWaiting <= share / 2 && room(in: lane, at: now) > 0
+        return queue.hasArrivals
+            || queue.targetsWaiting <= share / 2 && room(in: lane, at: now) > 0 && canSettle(lane)
     }
 
     /// Returns `true` if a lane has more chunks on disk, and memory accepts them.
@@ -178,7 +176,7 @@ struct DispatchState {
         let through = dueTime(in: lane, at: now)
         let after = min(lanes[lane]?.readThrough ?? .distantPast, through)
         advances[lane]?.isBeingRead = true
-        // Not through `change`, which would remove an idle lane: ``didRead(_:nextDue:)`` always follows.
+        // Not through `change`, which would create the lane.
         lanes[lane]?.beginReading(through: through)
         return (after, through)
     }
@@ -301,8 +299,11 @@ struct DispatchState {
 
     // MARK: Jobs that are set aside
 
-    /// `true` if memory accepts more jobs that are only to be settled.
-    var settlesFew: Bool { targetsSettling < Self.mostSettling }
+    /// Returns `true` if memory accepts more jobs of a lane that are only to be settled. A lane with none may always
+    /// have a batch, whatever the others hold.
+    func canSettle(_ lane: Lane) -> Bool {
+        targetsSettling < Self.mostSettling || lanes[lane].map { $0.targetsSettling == 0 } ?? true
+    }
 
     /// The number of targets that are settled at once without having been sent to. A batch of chunks that begins within
     /// it is accepted as a whole.
@@ -316,7 +317,7 @@ struct DispatchState {
     }
 
     private mutating func setAside(_ job: ChunkJob) {
-        change(job.chunk.lane) { $0.learn(job.chunk.id) }
+        change(job.chunk.lane) { $0.setAside(job) }
         targetsSettling += job.chunk.entries.count
         unsent.append(job)
     }
@@ -344,7 +345,7 @@ struct DispatchState {
 
     mutating func settled(_ job: ChunkJob) {
         targetsSettling -= job.chunk.entries.count
-        change(job.chunk.lane) { $0.settled(job.chunk.id) }
+        change(job.chunk.lane) { $0.settled(job) }
     }
 
     // MARK: Lanes

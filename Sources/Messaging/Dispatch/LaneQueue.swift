@@ -32,6 +32,8 @@ struct LaneQueue {
     private(set) var targetsWaiting = 0
     private(set) var targetsArriving = 0
     private(set) var targetsUnderWay = 0
+    /// The number of targets that are settled without having been sent to.
+    private(set) var targetsSettling = 0
     /// The chunks that must not be read from disk now; see ``DispatchState``.
     private(set) var known: Set<ChunkID> = []
     private var backlog: Backlog
@@ -59,13 +61,20 @@ struct LaneQueue {
 
     private var isEmpty: Bool { known.isEmpty && !hasBacklog }
 
-    /// `true` if the queue can be forgotten. A pause has to stay: otherwise it would start from its shortest length.
-    var isIdle: Bool { isEmpty && pause == nil }
+    /// `true` if the queue can be forgotten. A pause has to stay: otherwise it would start from its shortest length. So
+    /// has a queue that is being read: new chunks wait for what is found there.
+    var isIdle: Bool { isEmpty && pause == nil && !isBeingRead }
 
     /// Returns `true` if the queue holds only a pause that ended before a time.
     func isOnlyPaused(sinceBefore time: Timestamp) -> Bool { isEmpty && pause.map { $0.until < time } ?? false }
 
     mutating func learn(_ id: ChunkID) { known.insert(id) }
+
+    /// Notes that a job is settled without an attempt.
+    mutating func setAside(_ job: ChunkJob) {
+        known.insert(job.chunk.id)
+        targetsSettling += job.chunk.entries.count
+    }
 
     /// Forgets a chunk that is, or may be, only on disk from now on.
     mutating func forget(_ id: ChunkID, dueAt: Timestamp) {
@@ -103,10 +112,13 @@ struct LaneQueue {
     }
 
     /// Returns `true` if a job from the disk was accepted after the first of the arrivals. It was left there while the
-    /// queue is read. One that is due later counts as due since an advance: it is older, by whatever clock.
+    /// queue is read. One that is due later counts as due since an advance: it is older, by whatever clock. A page of a
+    /// large message is older than its arrival says, and comes before the further pages only.
     private func isNewerThanArrivals(_ job: ChunkJob, at now: Timestamp) -> Bool {
-        guard let first = arrivals.first?.chunk.id, job.chunk.dueAt <= now else { return false }
         let id = job.chunk.id
+        guard job.chunk.dueAt <= now,
+            let first = arrivals.first(where: { !$0.mayBeOvertaken || $0.chunk.id.message == id.message })?.chunk.id
+        else { return false }
         // The ids of messages are in the order of their acceptance.
         return (id.message, id.number) > (first.message, first.number)
     }
@@ -243,8 +255,11 @@ struct LaneQueue {
         targetsUnderWay -= job.chunk.entries.count
     }
 
-    /// Forgets a chunk that was settled without having started.
-    mutating func settled(_ id: ChunkID) { known.remove(id) }
+    /// Forgets a chunk that was settled without an attempt.
+    mutating func settled(_ job: ChunkJob) {
+        known.remove(job.chunk.id)
+        targetsSettling -= job.chunk.entries.count
+    }
 
     /// Pauses the lane. Jobs that were in flight when the pause began report the same failure and do not extend it.
     ///

@@ -179,6 +179,11 @@ extension Lanes {
         }
         if needsReader { refill() }
     }
+
+    /// Notes again that chunks on disk have nothing to send, after they could not be read.
+    func noteEmptied(_ chunks: [ReplacedTargets.ChunkPlace], in lane: Lane) {
+        state.withLock { state in _ = state.noteEmptied(chunks.lazy.map { (key: $0, value: lane) }) }
+    }
 }
 
 /// The pauses of lanes.
@@ -304,16 +309,8 @@ extension Lanes {
     /// Records the time at which the next chunk of a queue that was read is due; `nil` if there is none.
     func didRead(_ lane: Lane, nextDue dueAt: Timestamp?) { state.withLock { $0.didRead(lane, nextDue: dueAt) } }
 
-    /// Waits until memory accepts more jobs that are only to be settled, or for the given time: on a full disk none is
-    /// settled.
-    ///
-    /// - Returns: `true` if it does.
-    func waitForSettling(atMost bound: Duration, clock: any Clock<Duration>) async -> Bool {
-        await memoryAvailable.wait(atMost: bound, clock: clock) { self.settlesFew }
-        return settlesFew
-    }
-
-    private var settlesFew: Bool { state.withLock(\.settlesFew) }
+    /// Returns `true` if memory accepts more jobs of a lane that are only to be settled.
+    func canSettle(_ lane: Lane) -> Bool { state.withLock { $0.canSettle(lane) } }
 
     /// Returns the number of further targets of a lane that memory accepts from the disk.
     func room(in lane: Lane, at time: Timestamp) -> Int { state.withLock { $0.room(in: lane, at: time) } }

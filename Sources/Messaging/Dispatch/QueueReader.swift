@@ -9,8 +9,9 @@ struct QueueReader: Sendable {
     /// The number of chunks read at once: with 500 targets each they take about 10 MB at most.
     private static let batch = 50
 
-    /// The number of names that are read at once if all chunks before them had nothing to send.
-    private static let names = 1_000
+    /// The maximum number of chunks that are read of one lane before it is the next one's turn. Those with nothing to
+    /// send take no room, and any number of them may be there.
+    private static let turn = 1_000
 
     /// The interval at which the queue is counted.
     private static let countInterval = Duration.seconds(10)
@@ -127,18 +128,17 @@ struct QueueReader: Sendable {
         var count = context.lanes.room(in: lane, at: now) + 1
         var unknown = try await unknownChunks(of: lane, dueAfter: start, by: end, atLeast: count)
         var rest = unknown[...]
-        var loaded = 0
-        while context.lanes.room(in: lane, at: now) > 0 {
+        var (loaded, total) = (0, 0)
+        while context.lanes.room(in: lane, at: now) > 0, context.lanes.canSettle(lane), total < max(count, Self.turn) {
             if rest.isEmpty {
                 guard unknown.count >= count, loaded > 0 else { break }
-                // Chunks with nothing to send have taken no room, and any number of them may follow.
-                count = max(count, min(2 * count, Self.names))
+                count = max(count, min(2 * count, Self.turn))
                 unknown = try await unknownChunks(of: lane, dueAfter: start, by: end, atLeast: count)
                 (rest, loaded) = (unknown[...], 0)
             } else {
-                guard await canSettle() else { break }
                 loaded += try await load(Array(rest.prefix(Self.batch)), in: lane, at: end)
                 rest = rest.dropFirst(Self.batch)
+                total += Self.batch
             }
         }
         // The limit of the query may hide more chunks.
@@ -147,29 +147,33 @@ struct QueueReader: Sendable {
         endReading(of: lane, dueBy: end, left: leftDueAt)
     }
 
-    /// Waits until chunks with nothing to send can be settled, as long as a turn takes.
-    ///
-    /// - Returns: `false` if they still cannot.
-    private func canSettle() async -> Bool {
-        await context.lanes.waitForSettling(atMost: context.configuration.pollInterval, clock: context.clock)
-    }
-
     /// Ends the reading of a lane, and queues the chunks that arrived meanwhile.
     private func endReading(of lane: Lane, dueBy end: Timestamp, left: Timestamp?) {
         if context.lanes.endReading(of: lane, dueBy: end, left: left) { dispatcher.wakeUp() }
     }
 
-    /// Settles chunks on disk that newer messages have left with nothing to send, also in lanes that are held up.
+    /// Settles chunks on disk that newer messages have left with nothing to send, also in lanes that are held up: as
+    /// many as a lane is read of in its turn, however fast others follow.
     private func settleEmptied() async throws(StoreError) {
-        while let (lane, chunks) = context.lanes.takeEmptied(atMost: Self.batch) {
-            let ids = chunks.map(\.id)
-            context.lanes.willLoad(ids)
-            defer { context.lanes.didLoad(ids) }
-            var paths: [DocumentPath] = []
-            for chunk in chunks { paths.append(try chunk.path) }
-            context.lanes.setAside(try await jobs(at: paths, in: lane))
-            dispatcher.wakeUp()
+        for _ in 0..<Self.turn / Self.batch {
+            guard let (lane, chunks) = context.lanes.takeEmptied(atMost: Self.batch) else { return }
+            do throws(StoreError) {
+                try await settle(chunks, in: lane)
+            } catch {
+                context.lanes.noteEmptied(chunks, in: lane)
+                throw error
+            }
         }
+    }
+
+    private func settle(_ chunks: [ReplacedTargets.ChunkPlace], in lane: Lane) async throws(StoreError) {
+        let ids = chunks.map(\.id)
+        context.lanes.willLoad(ids)
+        defer { context.lanes.didLoad(ids) }
+        var paths: [DocumentPath] = []
+        for chunk in chunks { paths.append(try chunk.path) }
+        context.lanes.setAside(try await jobs(at: paths, in: lane))
+        dispatcher.wakeUp()
     }
 
     /// Counts the collapse keys of the chunks that earlier processes left on disk.

@@ -29,7 +29,7 @@ struct Superseding: Sendable {
             if let key = chunk.collapseKey { try await add(chunk, key, isNew, &onDisk, to: &replaced) }
             for key in chunk.withdrawnKeys { try await add(chunk, key, isNew, &onDisk, to: &replaced) }
         }
-        replaced.emptied = onDisk.emptied(by: replaced)
+        replaced.emptied = onDisk.takeEmptied(by: replaced)
         return replaced
     }
 
@@ -164,12 +164,12 @@ struct WaitingTargets: Sendable {
 
     func places(of token: RegistrationToken, _ key: CollapseKey) -> [NotificationPlace] { places[key]?[token] ?? [] }
 
-    /// Returns the chunks in this gateway's queues that have nothing left to send once targets are replaced.
-    func emptied(by replaced: ReplacedTargets) -> [ReplacedTargets.ChunkPlace: Lane] {
-        var emptied: [ReplacedTargets.ChunkPlace: Lane] = [:]
-        for (chunk, rest) in queued where rest.count <= replaced.chunks[chunk]?.count ?? 0 {
-            emptied[chunk] = rest.lane
-        }
+    /// Removes and returns the chunks in this gateway's queues that have nothing left to send once targets are replaced
+    /// besides those of earlier chunks of the message.
+    mutating func takeEmptied(by replaced: ReplacedTargets) -> [ReplacedTargets.ChunkPlace: Lane] {
+        for (chunk, indices) in replaced.chunks { queued[chunk]?.count -= indices.count }
+        let emptied = queued.filter { $0.value.count <= 0 }.mapValues(\.lane)
+        for chunk in emptied.keys { queued[chunk] = nil }
         return emptied
     }
 
