@@ -127,8 +127,9 @@ struct TriggerWaitTests {
                 for try await answer in group { answers.append(answer) }
                 return answers
             }
-            try await eventually("all callers wait") {
-                try await bench.chunkStates().count == 5 && gate.waiting > 0
+            try await eventually("one is in flight, one waits, and those in between are replaced") {
+                let states = try await bench.chunkStates()
+                return states.count == 5 && states.count { $0 == "superseded" } == 3 && gate.waiting > 0
             }
             gate.open()
             let bodies = try await answers.map(\.body)
