@@ -1,8 +1,7 @@
 /// The work that one commit makes for the writer, which all other commits wait for. It is counted in about the time
 /// that a byte of a stored document takes to be read, changed and written again.
 struct CommitWork: Sendable {
-    /// The bound of one commit, 64 MiB: half a second on a processor of today. Firestore's own bound, 10 MiB of changed
-    /// documents, is narrower.
+    /// The bound of one commit, 64 MiB. Firestore's own bound, 10 MiB of changed documents, is narrower.
     static let limit = 64 << 20
     /// The cost of a write, which takes places in the table and in its indexes.
     private static let write = 4_096
