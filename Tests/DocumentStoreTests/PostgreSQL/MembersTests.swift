@@ -57,9 +57,7 @@ struct MembersTests {
         #expect(await one.untilHeld() == false)
         let refused = await #expect(throws: StoreError.self) { try await increment(first) }
         #expect(refused?.code == .unavailable && refused?.message.contains("another gateway") == true)
-        let begin = ContinuousClock.now
         try await eventually("the first is removed") { try await other.names() == [other.name] }
-        #expect(ContinuousClock.now - begin < .seconds(4))
         await other.untilLeader()
         try await increment(second)
         let counter = try await second.store(for: .app).document(at: DocumentPath("counters/one"))
