@@ -65,6 +65,17 @@ struct CaseTests {
         #expect(routes == all.subtracting(["gRPC: ExecutePipeline", "gRPC: Nothing"]) && routes.count == 16)
     }
 
+    @Test("800 fuzz cases run queries with too many filters and orders by each method that runs one, over valid HTTP/2")
+    func longQueries() {
+        var routes: Set<String> = []
+        for number in 0..<800 {
+            guard case .streams(_, let requests, true) = fuzzCase(number).content else { continue }
+            // The other calls that must be refused have a name as their content.
+            routes.formUnion(requests.filter { $0.expectedCode != nil && $0.text.body.count > 500 }.map(\.route))
+        }
+        #expect(routes == ["gRPC: RunQuery", "gRPC: RunAggregationQuery"])
+    }
+
     @Test("The megabyte of a transform is in some requests, not in most")
     func transforms() {
         let sizes = Route.transforms.flatMap(\.bodies).map(\.utf8.count)

@@ -23,19 +23,23 @@ extension FuzzRequest {
     ]
 
     /// Makes a call, in most cases with one or several mutations. One in four is well-formed and names a database that
-    /// cannot exist.
+    /// cannot exist, and of the others that run a query, one in two is well-formed and has too many filters and orders.
     init(grpc generator: inout SeededGenerator, in world: World) {
         let method = generator.pick(Self.methods)
         let isDisguised = generator.number(0...3) == 0
         let database = isDisguised ? generator.pick(Self.disguises) : "demo-<n>/databases/(default)"
-        let message = GRPCMessage(content: Self.content(of: database, &generator, in: world))
+        let isLong = !isDisguised && LongQuery.methods.contains(method) && generator.number(0...1) == 0
+        let content =
+            isLong
+            ? LongQuery.content(of: method, &generator) : Self.content(of: database, &generator, in: world)
+        let message = GRPCMessage(content: content)
         var call = RequestText(
             target: Self.service + method,
             headers: [
                 ("Host", "127.0.0.1"), ("Content-Type", "application/grpc"), ("te", "trailers"),
                 ("authorization", world.filled("Bearer <admin>", &generator)),
             ], body: message.bytes)
-        let count = isDisguised ? 0 : generator.pick([0, 1, 1, 1, 2, 3])
+        let count = isDisguised || isLong ? 0 : generator.pick([0, 1, 1, 1, 2, 3])
         let mutations = (0..<count).map { _ in generator.pick(GRPCMutation.all) }
         for mutation in mutations { mutation.apply(&call, message, &generator) }
         route = "gRPC: \(method)"
@@ -43,7 +47,7 @@ extension FuzzRequest {
         text = call
         chunkSize = nil
         // INVALID_ARGUMENT
-        expectedCode = isDisguised && !Self.unimplemented.contains(method) ? "3" : nil
+        expectedCode = isLong || isDisguised && !Self.unimplemented.contains(method) ? "3" : nil
     }
 
     /// Returns a message whose field 1 is the name of a database, of its documents or of one of them. Each method has

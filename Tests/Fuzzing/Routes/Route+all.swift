@@ -3,7 +3,7 @@ extension Route {
     /// The routes of all groups, in the order in which the survey requests them.
     package static let all = [
         open, codeAgents, pairing, runs, turns, sessions, humanTasks, page, messages, topics, webPush, oddSubscriptions,
-        admin, databases, transforms, misspelt, emulator, console, signedIn,
+        admin, databases, transforms, queries, misspelt, emulator, console, signedIn,
     ].flatMap(\.self)
 
     static let json = (name: "Content-Type", value: "application/json")
