@@ -4,9 +4,10 @@ import math
 import random
 import time
 
-from measure.servers import START_SECONDS, Gateway
+from measure.servers import START_SECONDS, Gateway, request
 from measure.tools import Failure
 
+from .load import PATIENCE
 from .phase import Phase
 from .small_disk import SmallDisk
 
@@ -21,22 +22,25 @@ RECOVERY_SECONDS = 20
 REFUSALS = 20
 # The log text of a gateway that runs without having written its address.
 UNFINDABLE = "failed to record the address; the command line needs --server to find this gateway"
+# A gateway that delivers has Firestore's interface only with this setting.
+SETTINGS = {"PUSHGATE_FIRESTORE_ENABLED": "true"}
+DOCUMENTS = "projects/chaos/databases/(default)/documents"
 # A number of lines above any log's length: the line may come before many others.
 EVERYTHING = 10**6
 
 
 def fill_again_and_again(phase: Phase, disk: SmallDisk, cycles: int) -> None:
-    gateway = phase.start()
+    gateway = phase.launch(SETTINGS).__enter__()
     phase.load.register_agents(gateway)
     for cycle in range(1, cycles + 1):
         phase.misbehave()
         refused = phase.load.refused
         with phase.load.on(gateway):
             time.sleep(random.uniform(0.3, 1))
-            fill(phase, disk)
+            fill(phase, disk, gateway)
             seconds = free(phase, disk)
             time.sleep(random.uniform(0.3, 1))
-            fill(phase, disk)
+            fill(phase, disk, gateway)
             # In every other cycle, the space that the killed gateway leaves is enough for the next start.
             if cycle % 2 == 0:
                 disk.stop_filling()
@@ -49,10 +53,11 @@ def fill_again_and_again(phase: Phase, disk: SmallDisk, cycles: int) -> None:
     phase.load.kill(gateway)
 
 
-def fill(phase: Phase, disk: SmallDisk) -> None:
+def fill(phase: Phase, disk: SmallDisk, gateway: Gateway) -> None:
     phase.load.refusals_until = math.inf
     disk.fill()
     wait_for_refusals(phase)
+    expect_refused_commit(gateway)
     time.sleep(random.uniform(0, 1))
 
 
@@ -60,6 +65,19 @@ def wait_for_refusals(phase: Phase) -> None:
     refused = phase.load.refused
     phase.load.wait_until(
         lambda: phase.load.refused >= refused + REFUSALS, FILLED_SECONDS, "too few refusals on a full disk")
+
+
+def expect_refused_commit(gateway: Gateway) -> None:
+    """Commits a document over Firestore's interface until it is refused. The database's log may accept some commits."""
+    fields = {"text": {"stringValue": "x" * 100_000}}
+    body = {"writes": [{"update": {"name": f"{DOCUMENTS}/notes/full", "fields": fields}}]}
+    deadline = time.monotonic() + FILLED_SECONDS
+    while (answer := request(gateway.url, "POST", f"/v1/{DOCUMENTS}:commit", body, timeout=PATIENCE)).status == 200:
+        if time.monotonic() > deadline:
+            raise Failure("no commit of Firestore's interface was refused on a full disk")
+    # Its clients repeat a commit after any other code for a full disk.
+    if answer.status != 400 or "FAILED_PRECONDITION" not in answer.text:
+        raise Failure(f"a commit on a full disk was answered with {answer.status}: {answer.text}")
 
 
 def free(phase: Phase, disk: SmallDisk) -> float:
@@ -75,6 +93,7 @@ def survived(phase: Phase, disk: SmallDisk, gateway: Gateway) -> Gateway:
     """Checks that a gateway started on a full disk refuses triggers, and accepts them on a freed one."""
     with phase.load.on(gateway):
         wait_for_refusals(phase)
+        expect_refused_commit(gateway)
         free(phase, disk)
     return gateway
 
@@ -82,12 +101,12 @@ def survived(phase: Phase, disk: SmallDisk, gateway: Gateway) -> Gateway:
 def started_with_room(phase: Phase, disk: SmallDisk) -> Gateway:
     disk.free()
     phase.load.refusals_until = 0
-    return phase.start()
+    return phase.launch(SETTINGS).__enter__()
 
 
 def start_on_full_disk(phase: Phase) -> Gateway | None:
     """Returns a listening gateway, or `None` if it has no address file or ended, and logged that the disk is full."""
-    gateway = phase.launch()
+    gateway = phase.launch(SETTINGS)
     deadline = time.monotonic() + START_SECONDS
     while gateway.process.poll() is None and UNFINDABLE not in gateway.words(EVERYTHING):
         if gateway.noted_address():
