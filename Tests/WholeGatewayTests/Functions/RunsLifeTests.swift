@@ -6,12 +6,17 @@ import TestDoubles
 import TestSupport
 import Testing
 
+@testable import Gateway
+
 @Suite("Runs on a gateway", .timeLimit(.minutes(10)))
 struct RunsLifeTests {
     private static let key = "a-key-of-this-test-0001"
     private static let settings = [
         "functions.runs.enabled": "true", "functions.runs.apiKeys": key, "functions.runs.reminders": "6s, 7s",
     ]
+
+    /// Settings without a reminder during a test.
+    private static let calm = settings.merging(["functions.runs.reminders": "15m, 1h"]) { $1 }
 
     private func call(
         _ gateway: RunningGateway, _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue = .null
@@ -97,25 +102,87 @@ struct RunsLifeTests {
         }
     }
 
+    /// The events that decide an approval, with the title of their notification; `nil` if it only sets the badge.
+    private static let decisions: [(String, String?)] = [
+        ("approval_resolved", nil), ("run_completed", "Run completed"), ("run_cancelled", nil),
+    ]
+
+    /// Waits until the request for an approval has settled as superseded, and the decision as well if `both` is `true`.
+    private func superseded(on gateway: RunningGateway, both: Bool) async throws {
+        // An outcome is stored after the answer.
+        try await eventually("the request is superseded") {
+            let deliveries = try await gateway.ask("/v1/deliveries").body["deliveries"]?.array ?? []
+            guard deliveries.count == 2, !both || deliveries.allSatisfy({ $0["pending"] == 0 }),
+                let id = deliveries.first(where: { $0["superseded"] == 1 })?["id"]?.string
+            else { return false }
+            let request = try await gateway.ask("/v1/deliveries/\(id)").body["notifications"]?.array?.first
+            return request?["state"] == "superseded" && request?["settled_at"] != nil
+        }
+    }
+
     @Test(
         "A request for an approval that waits for its retry is not sent after the decision",
-        arguments: [("approval_resolved", nil), ("run_completed", "Run completed"), ("run_cancelled", nil)])
+        arguments: decisions)
     func decided(type: String, title: String?) async throws {
         let device = String.randomToken()
         try await withSimulator { apns in
             apns.simulator.script(token: device, answers: [ScriptedAnswer(status: 503, count: 1)])
-            try await withGateway(Self.settings, simulator: apns) { gateway in
+            try await withGateway(Self.calm, simulator: apns) { gateway in
                 _ = try await call(gateway, .post, "/api/devices", ["token": .string(device), "platform": "ios"])
                 #expect(try await report(gateway, "1", "approval_requested", ["approval_id": "approval-1"]) == 202)
                 try await eventually("the first attempt fails") { sent(apns, to: device).count == 1 }
                 #expect(try await report(gateway, "2", type, ["approval_id": "approval-1"]) == 202)
                 try await eventually("the decision arrives") { sent(apns, to: device).contains { $0.status == 200 } }
-                // An outcome is stored after the answer.
-                try await eventually("both messages are settled") {
-                    let deliveries = try await gateway.ask("/v1/deliveries").body["deliveries"]?.array ?? []
-                    return deliveries.count == 2 && deliveries.allSatisfy { $0["pending"] == 0 }
-                        && deliveries.contains { $0["superseded"] == 1 }
+                try await superseded(on: gateway, both: true)
+            }
+            let accepted = sent(apns, to: device).filter { $0.status == 200 }
+            #expect(accepted.map { $0.payload?["aps"]?["badge"]?.integer } == [0])
+            #expect(accepted.map { $0.payload?["aps"]?["alert"]?["title"]?.string } == [title])
+        }
+    }
+
+    @Test(
+        "A request for an approval that Apple has not answered is given up, and the decision follows it",
+        arguments: decisions)
+    func decidedInFlight(type: String, title: String?) async throws {
+        let device = String.randomToken()
+        try await withSimulator { apns in
+            let slow = ScriptedAnswer(status: 200, count: 1, delay: .seconds(600))
+            apns.simulator.script(token: device, answers: [slow])
+            try await withGateway(Self.calm, simulator: apns) { gateway in
+                _ = try await call(gateway, .post, "/api/devices", ["token": .string(device), "platform": "ios"])
+                #expect(try await report(gateway, "1", "approval_requested", ["approval_id": "approval-1"]) == 202)
+                try await eventually("the request is in flight") { apns.simulator.counters.requests == 1 }
+                #expect(try await report(gateway, "2", type, ["approval_id": "approval-1"]) == 202)
+                try await superseded(on: gateway, both: true)
+                #expect(apns.simulator.counters.requests == 2)
+            }
+            let last = sent(apns, to: device).last
+            #expect(last?.status == 200 && last?.payload?["aps"]?["badge"]?.integer == 0)
+            #expect(last?.payload?["aps"]?["alert"]?["title"]?.string == title)
+        }
+    }
+
+    @Test(
+        "A request for an approval in a lane that is held up settles with the decision, and is never sent",
+        arguments: decisions)
+    func decidedWhileHeldUp(type: String, title: String?) async throws {
+        let device = String.randomToken()
+        try await withSimulator { apns in
+            let refusal = ScriptedAnswer(status: 403, reason: "InvalidProviderToken", count: nil)
+            apns.simulator.script(token: nil, answers: [refusal])
+            try await withGateway(Self.calm, simulator: apns) { gateway in
+                _ = try await call(gateway, .post, "/api/devices", ["token": .string(device), "platform": "ios"])
+                #expect(try await report(gateway, "1", "approval_requested", ["approval_id": "approval-1"]) == 202)
+                try await eventually("the lane is held up") {
+                    gateway.log.lines.contains { $0.contains("pausing a lane") }
                 }
+                #expect(try await report(gateway, "2", type, ["approval_id": "approval-1"]) == 202)
+                try await superseded(on: gateway, both: false)
+                #expect(!sent(apns, to: device).contains { $0.status == 200 })
+                apns.simulator.clearScript()
+                try gateway.gateway.reload(gateway.gateway.configuration)
+                try await superseded(on: gateway, both: true)
             }
             let accepted = sent(apns, to: device).filter { $0.status == 200 }
             #expect(accepted.map { $0.payload?["aps"]?["badge"]?.integer } == [0])
