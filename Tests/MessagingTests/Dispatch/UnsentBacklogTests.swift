@@ -149,6 +149,47 @@ struct UnsentBacklogTests {
         #expect(bench.transport.bodies == ["newest"])
     }
 
+    /// The clock stands still while the other lane is read, so a reader that waits for space would not go on.
+    @Test(
+        "A retry and a probe are sent on time though 3,000 of them in another lane cannot be settled",
+        arguments: [false, true])
+    func otherLane(isHeldUp: Bool) async throws {
+        let bench = try Bench(
+            ScriptedTransport { sent in
+                guard sent.attempt == 1, sent.token == "phone" else { return .accepted }
+                return isHeldUp ? .laneRefused : .busy
+            })
+        let gate = Gate()
+        defer { gate.open() }
+        let app = AppIdentity(bundleID: "other")
+        bench.clock.advance(by: .seconds(60))
+        try await bench.running {
+            let phone = Target(address: PushAddress(token: "phone", app: app), registration: nil)
+            let delivery = try await bench.outbox.accept(Self.draft("1"), to: [phone])
+            try await eventually("the failure is stored") {
+                let isStored = try await bench.chunk(delivery.messageID).targets.contains { $0["failures"] != nil }
+                return isStored && bench.dispatcher.pausedLanes.isEmpty != isHeldUp
+            }
+            let commits = holdOutcomes(of: bench, at: gate)
+            try await bench.putOnDisk(3_000, areReplaced: false)
+            try await eventually("the reader waits") {
+                commits().reduce(0, +) >= 1_000 && !bench.clock.pendingSleeps.isEmpty
+            }
+            #expect(bench.transport.bodies == ["1"])
+            bench.clock.advance(by: .seconds(5))
+            try await eventually("the other lane is sent to") { bench.transport.bodies == ["1", "1"] }
+            if !isHeldUp {
+                let tablet = Target(address: PushAddress(token: "tablet", app: app), registration: nil)
+                _ = try await bench.outbox.accept(Self.draft("2"), to: [tablet])
+                try await eventually("a new message is sent") { bench.transport.bodies == ["1", "1", "2"] }
+            }
+            #expect(commits().reduce(0, +) < 1_100)
+            gate.open()
+            try await settled(bench)
+        }
+        #expect(bench.transport.bodies == (isHeldUp ? ["1", "1"] : ["1", "1", "2"]))
+    }
+
     @Test("On a full disk the probe is sent, and they settle once there is space")
     func fullDisk() async throws {
         let (bench, refusal) = try refusedBench()
@@ -191,7 +232,64 @@ struct UnsentBacklogTests {
         #expect(bench.transport.bodies == ["1"])
     }
 
+    /// The lane stays held up, so nothing else reads what was replaced.
+    @Test("What is replaced while its lane is held up settles also if the first read of it fails")
+    func failedRead() async throws {
+        let (bench, _) = try refusedBench()
+        let (accepted, failed) = (Tally(), Tally())
+        try await bench.running {
+            let old = try await holdUp(bench)
+            bench.store.set { hooks in
+                hooks.beforeCommit = { writes in
+                    if writes.contains(where: { $0.isOfChunk && $0.precondition != nil }) { accepted.add() }
+                }
+                hooks.beforeRead = { paths throws(StoreError) in
+                    guard accepted.count > 0, failed.count == 0,
+                        paths.contains(where: { $0.collection.id == OutboxDocuments.messages })
+                    else { return }
+                    failed.add()
+                    throw StoreError(.unavailable, "the disk does not answer")
+                }
+            }
+            _ = try await bench.outbox.accept(Self.draft("2"), to: [Self.target])
+            try await eventually("the read fails, and the reader waits") {
+                bench.log.lines.contains { $0.contains("failed to read the outbox") }
+                    && !bench.clock.pendingSleeps.isEmpty
+            }
+            #expect(try await !bench.isSettled(old.messageID))
+            bench.clock.advance(by: .seconds(1))
+            try await bench.settled(old)
+            #expect(old.progress.superseded == 1 && failed.count == 1)
+            #expect(!bench.dispatcher.pausedLanes.isEmpty)
+        }
+        #expect(bench.transport.bodies == ["1"])
+    }
+
     // MARK: Arrivals
+
+    @Test("A new message starts behind older ones that are read after it, though all that was read before has settled")
+    func arrivalAfterSettling() async throws {
+        let bench = try Bench()
+        let lane = Self.target.address.lane
+        let reads = Tally()
+        bench.store.set { hooks in
+            hooks.beforeRead = { paths in
+                guard paths.contains(where: { $0.collection.id == OutboxDocuments.messages }) else { return }
+                reads.add()
+                // The second read is that of the last two, and nothing of the lane is in memory then.
+                guard reads.count == 2 else { return }
+                _ = await eventually { bench.dispatcher.lanes.knownCount(in: lane) == 0 }
+                _ = try? await bench.outbox.accept(Self.draft("new", id: nil), to: [Self.target])
+            }
+        }
+        try await bench.running {
+            try await eventually("the dispatcher has caught up") { bench.dispatcher.lanes.isCaughtUp }
+            try await bench.putOnDisk(50, areReplaced: true, before: ["old 1", "old 2"])
+            try await eventually("all are sent") { bench.transport.sent.count == 3 }
+            try await settled(bench)
+        }
+        #expect(bench.transport.bodies == ["old 1", "old 2", "new"])
+    }
 
     @Test("A lane is probed with the newest message though another one replaces it during each read")
     func replacedDuringReads() async throws {
@@ -254,19 +352,28 @@ extension Bench {
     /// Puts chunks with one target each at the beginning of the lane's queue on disk. Their messages expire a minute
     /// after the start of the clock.
     ///
-    /// - Parameter areReplaced: `true` if newer messages have replaced the targets.
-    fileprivate func putOnDisk(_ count: Int, areReplaced: Bool) async throws {
+    /// - Parameters:
+    ///   - areReplaced: `true` if newer messages have replaced the targets.
+    ///   - bodies: the messages without a collapse id that are behind these chunks, and are to be sent.
+    fileprivate func putOnDisk(_ count: Int, areReplaced: Bool, before bodies: [String] = []) async throws {
         let lane = PushAddress(token: "phone").lane
         var writes: [Write] = []
         for number in 0..<count {
             // Accepted messages have greater ids.
-            let message = AcceptedMessage.sample(id: "m\(100_000 + number)")
+            let message = AcceptedMessage.sample(id: "0\(100_000 + number)")
             var chunk = Chunk.sample(of: message.id, to: ["phone"], in: lane)
             if areReplaced { chunk.replace([0]) }
             writes.append(.create(try chunk.path, chunk.pendingFields(of: message, in: QueueKey())))
         }
-        for start in stride(from: 0, to: count, by: 500) {
-            _ = try await disk.documents.commit(Array(writes[start..<min(start + 500, count)]))
+        for (number, body) in bodies.enumerated() {
+            let message = AcceptedMessage.sample(
+                id: "0\(100_000 + count + number)", body: body, collapseID: nil)
+            var chunk = Chunk.sample(of: message.id, to: ["phone"], in: lane)
+            chunk.collapseKey = nil
+            writes.append(.create(try chunk.path, chunk.pendingFields(of: message, in: QueueKey())))
+        }
+        for start in stride(from: 0, to: writes.count, by: 500) {
+            _ = try await disk.documents.commit(Array(writes[start..<min(start + 500, writes.count)]))
         }
         // As a takeover does that finds them.
         dispatcher.lanes.adopted([AdoptedChunk(lane: lane, dueAt: ManualClock.start, collapseKey: nil)])

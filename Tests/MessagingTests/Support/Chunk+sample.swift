@@ -21,10 +21,13 @@ extension Chunk {
 }
 
 extension AcceptedMessage {
-    /// Returns a message with a collapse id.
-    static func sample(id: String, collapseID: String = "chat", owner: String = "s") -> AcceptedMessage {
-        let message = Message(
-            notification: .init(body: "Sample body"), apns: .init(headers: ["apns-collapse-id": collapseID]))
+    /// Returns a message, with a collapse id unless that is `nil`.
+    static func sample(
+        id: String, body: String = "Sample body", collapseID: String? = "chat", owner: String = "s"
+    ) -> AcceptedMessage {
+        var headers: [String: String] = [:]
+        headers["apns-collapse-id"] = collapseID
+        let message = Message(notification: .init(body: body), apns: .init(headers: headers))
         return AcceptedMessage(
             id: id, message: message, source: "test", owner: owner, text: message.jsonText,
             registrationFields: RegistrationFields(token: "token"), acceptedAt: ManualClock.start,
