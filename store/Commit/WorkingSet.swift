@@ -125,14 +125,17 @@ package struct WorkingSet<Row: StoredRow> {
 
     /// Determines the entries of the changed documents in the automatic indexes. Call this after all writes.
     ///
+    /// - Parameter indexes: the declared indexes.
     /// - Throws: `INVALID_ARGUMENT` if a document has too many, or the commit; `DATA_LOSS` if its fields cannot be
     ///   read.
-    package mutating func entries() throws(StoreError) -> [DocumentPath: Set<FieldEntry>] {
+    package mutating func entries(
+        declared indexes: [FieldIndex]
+    ) throws(StoreError) -> [DocumentPath: Set<FieldEntry>] {
         var entries: [DocumentPath: Set<FieldEntry>] = [:]
         for place in changed {
             guard let document = place.document else { continue }
             let path = place.write.path
-            let new = try FieldEntry.entries(of: document.fields(at: path), at: path)
+            let new = try FieldEntry.entries(of: document.fields(at: path), at: path, declared: indexes)
             try work.add(entries: new.count)
             entries[path] = new
         }

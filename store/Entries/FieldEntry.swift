@@ -14,10 +14,17 @@ package struct FieldEntry: Hashable, Sendable {
 
     /// Returns the entries of a document.
     ///
+    /// - Parameter indexes: the declared indexes. Those over the group of the document's collection have entries of it
+    ///   too, which count and are not returned.
     /// - Throws: `INVALID_ARGUMENT` if they are too many, or too large.
-    package static func entries(of fields: Fields, at path: DocumentPath) throws(StoreError) -> Set<FieldEntry> {
+    package static func entries(
+        of fields: Fields, at path: DocumentPath, declared indexes: [FieldIndex] = []
+    ) throws(StoreError) -> Set<FieldEntry> {
         var entries = DocumentEntries(path: path)
         try entries.add(fields, below: [])
+        for field in indexes.fields(of: path.collection.id) {
+            if let value = fields.value(at: field) { try entries.countInGroup(value, of: field.description) }
+        }
         return entries.all
     }
 
@@ -49,6 +56,8 @@ private struct DocumentEntries {
     let path: DocumentPath
     private let base: Int
     private(set) var all: Set<FieldEntry> = []
+    /// The number of entries, with those in indexes over the collection's group.
+    private var count = 0
     private var bytes = 0
 
     init(path: DocumentPath) {
@@ -69,14 +78,31 @@ private struct DocumentEntries {
         }
     }
 
+    /// Counts the entry in an index over the collection's group.
+    mutating func countInGroup(_ value: Value, of field: String) throws(StoreError) {
+        try note(size(of: value, field, base: StorageSize.groupIndexEntryBase(path)))
+    }
+
     private mutating func insert(_ value: Value, of field: String, index name: String) throws(StoreError) {
+        let size = try size(of: value, field, base: base)
+        if all.insert(FieldEntry(index: name, value)).inserted { try note(size) }
+    }
+
+    /// Returns the size of an entry.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if it is too large.
+    private func size(of value: Value, _ field: String, base: Int) throws(StoreError) -> Int {
         let size = base + StorageSize.indexEntry(field: field, value, longest: FieldEntry.longestKey)
         guard size <= Limits.indexEntrySize else {
             throw tooLarge("an index entry of \(size) bytes for \(field.prefix(100))…", Limits.indexEntrySize)
         }
-        guard all.insert(FieldEntry(index: name, value)).inserted else { return }
+        return size
+    }
+
+    private mutating func note(_ size: Int) throws(StoreError) {
+        count += 1
         bytes += size
-        guard all.count <= Limits.indexEntries else { throw tooLarge("too many index entries", Limits.indexEntries) }
+        guard count <= Limits.indexEntries else { throw tooLarge("too many index entries", Limits.indexEntries) }
         guard bytes <= Limits.indexEntriesSize else {
             throw tooLarge("too large index entries, together in bytes", Limits.indexEntriesSize)
         }

@@ -54,6 +54,17 @@ extension FieldIndex {
     }
 }
 
+extension Sequence<FieldIndex> {
+    /// Returns the fields with an index over a collection group, each once.
+    package func fields(of collectionGroup: String) -> [FieldPath] {
+        var fields: [FieldPath] = []
+        for index in self where index.collectionGroup.hasSameBytes(as: collectionGroup) {
+            if !fields.contains(index.field) { fields.append(index.field) }
+        }
+        return fields
+    }
+}
+
 extension FieldIndex.ValueType {
     /// Returns the type of a filter's constant; `nil` if no index can contain it.
     init?(of value: Value) {

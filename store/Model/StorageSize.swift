@@ -77,6 +77,10 @@ extension StorageSize {
         name(of: path) + (path.collection.parent.map(name(of:)) ?? 0) + 32
     }
 
+    /// Returns the same part for the entries in indexes over the group of the document's collection: its name, and 48
+    /// bytes.
+    static func groupIndexEntryBase(_ path: DocumentPath) -> Int { name(of: path) + 48 }
+
     /// Returns the rest of an index entry's size: the field's name and the value, of which only the indexed beginning
     /// counts.
     static func indexEntry(field: String, _ value: Value, longest: Int) -> Int {

@@ -38,7 +38,7 @@ package final class PostgreSQLEngine: Sendable {
             try ServerSchema.prepare(connection)
             let indexes = IndexBuilder(connection: connection, logger: logger)
             try indexes.make(configuration.fieldIndexes)
-            try indexes.makeAutomatic(where: configuration.indexesFields)
+            try indexes.makeAutomatic(where: configuration.indexesFields, declared: configuration.fieldIndexes)
             let (opened, databases) = try Self.databases(connection)
             feed = ChangeFeed(
                 databases, opened: configuration.clock?().adding(.microseconds(-1)) ?? opened, logger: logger)

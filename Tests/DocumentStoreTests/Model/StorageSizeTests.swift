@@ -46,6 +46,12 @@ struct StorageSizeTests {
         #expect(StorageSize.indexEntry(field: "done", long, longest: 1_500) == 5 + 1_500)
     }
 
+    @Test("An entry in an index over a collection group has its document's name, the field, the value, and 48 bytes")
+    func groupIndexEntries() throws {
+        #expect(StorageSize.groupIndexEntryBase(try DocumentPath("users/jeff/tasks/my_task_id")) == 44 + 48)
+        #expect(StorageSize.groupIndexEntryBase(try DocumentPath("users/jeff")) == 27 + 48)
+    }
+
     @Test("The growth by a change of a field is the difference of the sizes", arguments: 1...100 as ClosedRange<UInt64>)
     func growth(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

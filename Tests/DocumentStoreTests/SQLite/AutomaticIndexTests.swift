@@ -178,6 +178,34 @@ struct AutomaticIndexTests {
         await (try fixture.open(indexed: [.app])).close()
     }
 
+    @Test("The entry in a declared index over a group of collections counts too, with its 48 bytes")
+    func declared() async throws {
+        let fixture = try SQLiteFixture()
+        // In the document `users/a` the field has an entry of 7,681 bytes in the index over the group, and one of 7,665
+        // in the collection's own.
+        let names = [1_500, 1_500, 1_500, 1_500, 1_500, 95].map { String(repeating: "m", count: $0) }
+        let field = FieldPath(segments: names)
+        var fields: Fields = [:]
+        fields.set(.integer(1), at: field)
+        let index = FieldIndex(collectionGroup: "users", field: field)
+        let engine = try fixture.open(fieldIndexes: [index], indexed: [.app])
+        let error = await #expect(throws: StoreError.self) {
+            try await engine.store(for: .app).set("users/a", fields)
+        }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.message.contains("an index entry of 7681 bytes") == true, "\(error?.message ?? "")")
+        try await engine.store(for: .app).set("others/a", fields)
+        await engine.close()
+
+        let without = try fixture.open()
+        try await without.store(for: .app).set("users/a", fields)
+        await without.close()
+        let refusal = #expect(throws: StoreError.self) { try fixture.open(fieldIndexes: [index], indexed: [.app]) }
+        #expect(refusal?.code == .failedPrecondition)
+        #expect(refusal?.message.contains("an index entry of 7681 bytes") == true, "\(refusal?.message ?? "")")
+        await (try fixture.open(indexed: [.app])).close()
+    }
+
     @Test("A query without the setting, for a group or for an earlier state does not use the entries")
     func others() async throws {
         let engine = try SQLiteFixture().open(indexed: [.app])

@@ -110,7 +110,9 @@ struct CommitGroup {
         let result = working.apply(writes, in: database, at: time) { documents[$0.path] }
         guard case .success = result else { return result }
         do throws(StoreError) {
-            if row.isIndexed { automatic.merge(try working.entries()) { _, new in new } }
+            if row.isIndexed {
+                automatic.merge(try working.entries(declared: configuration.fieldIndexes)) { _, new in new }
+            }
         } catch {
             return .failure(error)
         }

@@ -31,8 +31,10 @@ struct IndexBuilder {
 
     /// Makes the automatic indexes of the databases that are to have them, and removes those of others.
     ///
-    /// - Parameter isIndexed: returns `true` for a database that is to have entries for each field.
-    func makeAutomatic(where isIndexed: (DatabaseID) -> Bool) throws {
+    /// - Parameters:
+    ///   - isIndexed: returns `true` for a database that is to have entries for each field.
+    ///   - indexes: the declared indexes.
+    func makeAutomatic(where isIndexed: (DatabaseID) -> Bool, declared indexes: [FieldIndex]) throws {
         let rows = try connection.run(ServerSQL.selectIndexed)
         for row in 0..<rows.count {
             let database = DatabaseID(project: rows.text(row, 0) ?? "", database: rows.text(row, 1) ?? "")
@@ -45,7 +47,7 @@ struct IndexBuilder {
             try connection.inTransaction { connection in
                 let locked = DatabaseRow(try connection.run(ServerSQL.lockDatabase, database.parameters))
                 guard let locked, locked.isIndexed != isWanted else { return }
-                if isWanted { try fillAutomatic(locked.number) } else { try removeAutomatic(locked.number) }
+                if isWanted { try fillAutomatic(locked.number, indexes) } else { try removeAutomatic(locked.number) }
                 _ = try connection.run(ServerSQL.setIndexed, [.integer(locked.number), .boolean(isWanted)])
             }
         }
@@ -60,11 +62,11 @@ struct IndexBuilder {
         }
     }
 
-    private func fillAutomatic(_ number: Int64) throws {
+    private func fillAutomatic(_ number: Int64, _ indexes: [FieldIndex]) throws {
         try forEachPage(of: number, in: nil) { path, document throws(StoreError) in
             let fields = try document.fields(at: path)
             do throws(StoreError) {
-                let automatic = try FieldEntry.entries(of: fields, at: path)
+                let automatic = try FieldEntry.entries(of: fields, at: path, declared: indexes)
                 return try IndexEntry.entries(
                     of: document, at: path, RowKey(path), automatic: automatic, declared: [])
             } catch {

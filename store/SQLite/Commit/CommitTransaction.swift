@@ -41,7 +41,8 @@ struct CommitTransaction {
         if settings.indexesFields(database) {
             let statements = try entryStatements()
             do throws(StoreError) {
-                index = AutomaticIndex(statements: statements, entries: try working.entries())
+                index = AutomaticIndex(
+                    statements: statements, entries: try working.entries(declared: settings.fieldIndexes))
             } catch {
                 return .failure(error)
             }

@@ -13,7 +13,8 @@ enum Connections {
             var slots = IndexSlots([])
             try db.inTransaction {
                 slots = try FieldIndexes.synchronize(settings.fieldIndexes, in: db)
-                try AutomaticIndexes.synchronize(settings.indexesFields, in: db) { database in
+                let declared = settings.fieldIndexes
+                try AutomaticIndexes.synchronize(settings.indexesFields, declared: declared, in: db) { database in
                     logger.notice("writing the automatic indexes", metadata: ["database": "\(database)"])
                 }
                 return .commit
