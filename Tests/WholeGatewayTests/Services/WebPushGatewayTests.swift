@@ -15,7 +15,10 @@ import WebPush
 @Suite("Gateway with Web Push", .timeLimit(.minutes(10)))
 struct WebPushGatewayTests {
     private static let settings = ["webpush.subject": "mailto:ops@pushgate.dev"]
+    /// The sender's keys of RFC 8291's example.
     private static let privateKey = "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"
+    private static let publicKey =
+        "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8"
     /// The text of a subscription at a host that does not exist.
     private static let subscription =
         "webpush:aHR0cHM6Ly9wdXNoLmludmFsaWQv." + SampleSubscription.p256dh + "." + SampleSubscription.auth
@@ -100,10 +103,12 @@ struct WebPushGatewayTests {
         }
     }
 
-    @Test("A configured key is used, and no other is made")
+    @Test("A configured key is used, pages get its public key, and no other is made")
     func configuredKey() async throws {
         let key = ["webpush.privateKey": Self.privateKey]
         try await withGateway(Self.settings.merging(key) { $1 }) { gateway in
+            let answer = try await gateway.caller.send(.get, "/webpush/key")
+            #expect(answer.status == 200 && answer.text == Self.publicKey, "\(answer.text)")
             #expect(!FileManager.default.fileExists(atPath: gateway.directory + "/webpush-key"))
         }
     }
