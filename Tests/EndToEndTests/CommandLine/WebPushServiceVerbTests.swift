@@ -8,51 +8,30 @@ import Testing
 
 @Suite("pushgate webpush-service", .timeLimit(.minutes(10)))
 struct WebPushServiceVerbTests {
-    private static let ports = [
-        "--port", "0", "--browser-port", "0", "--chromium-port", "0", "--proxy-port", "0", "--control-port", "0",
-    ]
-
-    /// Runs the verb until the body ends, and gives it the addresses and a client that trusts the service.
-    private func running(
-        _ options: [String], _ body: (ChildProcess, JSONValue, HTTPClient) async throws -> Void
-    ) async throws {
-        try await PushgateProgram.running(["webpush-service", "--json"] + Self.ports + options) { child in
-            try await eventually("the service listens") { child.outputText.hasSuffix("\n") || !child.isRunning }
-            let addresses = try JSONValue(parsing: child.outputText)
-            var configuration = HTTPClient.Configuration()
-            configuration.caFile = addresses["ca_file"]?.string
-            try await withHTTPClient(configuration) { client in try await body(child, addresses, client) }
-        }
-    }
-
     @Test("The service refuses as the named service does, logs the cause, and shows the request")
     func beApple() async throws {
-        try await running(["--be", "apple"]) { child, addresses, client in
-            let control = addresses["control"]?.string ?? ""
-            let made = try await client.execute(
-                HTTPClientRequest(
-                    method: .post, url: control + "/subscriptions",
-                    body: JSONValue.object(["service": "mozilla"]).serialized, version: .http1))
-            let subscription = try JSONValue(parsing: made.body)
-            let refused = try await client.execute(
+        try await PushServiceProcess.running(["--be", "apple"]) { service in
+            let subscription = try await service.subscribe("mozilla")
+            let refused = try await service.client.execute(
                 HTTPClientRequest(method: .post, url: subscription["endpoint"]?.string ?? ""))
             #expect(refused.statusCode == 403)
             #expect(try JSONValue(parsing: refused.body) == ["reason": "BadJwtToken"])
-            try await eventually("the refusal is logged") { child.errorText.hasSuffix("\n") }
-            let line = child.errorText
+            try await eventually("the refusal is logged") { service.child.errorText.hasSuffix("\n") }
+            let line = service.child.errorText
             #expect(line.contains("refused a message") && line.contains("authorization is missing"))
             #expect(!line.contains(subscription["token"]?.string ?? "-"))
-            let shown = try await client.execute(HTTPClientRequest(url: control + "/notifications", version: .http1))
-            #expect(try JSONValue(parsing: shown.body)["notifications"]?[0]?["cause"] == "authorization is missing")
+            let shown = try await service.control(.get, "/notifications")
+            #expect(shown["notifications"]?[0]?["cause"] == "authorization is missing")
         }
     }
 
     @Test("The service warns if it listens beyond loopback")
     func warning() async throws {
-        try await running(["--host", "0.0.0.0"]) { child, _, _ in
-            try await eventually("the warning is logged") { child.errorText.hasSuffix("\n") }
-            #expect(child.errorText.contains("listening beyond loopback"))
-            #expect(child.errorText.contains("--host") && !child.errorText.contains("--control-host"))
+        try await PushServiceProcess.running(["--host", "0.0.0.0"]) { service in
+            try await eventually("the warning is logged") { service.child.errorText.hasSuffix("\n") }
+            let line = service.child.errorText
+            #expect(line.contains("listening beyond loopback"))
+            #expect(line.contains("--host") && !line.contains("--control-host"))
         }
     }
 
@@ -63,7 +42,8 @@ struct WebPushServiceVerbTests {
             try ("#!/bin/sh\n" + script).write(toFile: folder + "/script", atomically: true, encoding: .utf8)
             try await copyProgram(folder + "/script", to: path)
             let finished = try await PushgateProgram.run(
-                ["webpush-service", "--launch", browser] + Self.ports + ["--", "https://example.com/page"],
+                ["webpush-service", "--launch", browser] + PushServiceProcess.ports
+                    + ["--", "https://example.com/page"],
                 environment: ["PATH": folder + ":/usr/bin:/bin", "BROWSER_LOG": folder + "/log"])
             #expect(finished.exitCode == 0, "\(finished.errors)")
             #expect(finished.output.contains("Push service      https://127.0.0.1:"))
@@ -103,7 +83,7 @@ struct WebPushServiceVerbTests {
             try script.write(toFile: folder + "/script", atomically: true, encoding: .utf8)
             try await copyProgram(folder + "/script", to: folder + "/firefox-esr")
             try await PushgateProgram.running(
-                ["webpush-service", "--launch", "firefox"] + Self.ports,
+                ["webpush-service", "--launch", "firefox"] + PushServiceProcess.ports,
                 environment: ["PATH": folder + ":/usr/bin:/bin", "BROWSER_LOG": folder + "/log"]
             ) { child in
                 let log = { (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? "" }
@@ -123,7 +103,7 @@ struct WebPushServiceVerbTests {
     func missingBrowser() async throws {
         try await withTemporaryDirectory { folder in
             let finished = try await PushgateProgram.run(
-                ["webpush-service", "--launch", "firefox"] + Self.ports, environment: ["PATH": folder])
+                ["webpush-service", "--launch", "firefox"] + PushServiceProcess.ports, environment: ["PATH": folder])
             #expect(finished.exitCode == 1)
             #expect(finished.errors.contains("found no firefox-esr and no firefox in PATH"))
         }
