@@ -156,6 +156,12 @@ struct Browser: DrivenBrowser {
             "Browser.grantPermissions", ["origin": .string(origin), "permissions": [.string(permission)]])
     }
 
+    /// Adds header fields to the requests of pages, until the browser ends.
+    func add(headerFields: JSONObject) async throws {
+        _ = try await devTools("Network.enable", [:])
+        _ = try await devTools("Network.setExtraHTTPHeaders", ["headers": .object(headerFields)])
+    }
+
     /// Runs the body, in which each page that is opened has run a script before its own ones.
     func running<Output>(_ script: String, before body: () async throws -> Output) async throws -> Output {
         let made = try await devTools("Page.addScriptToEvaluateOnNewDocument", ["source": .string(script)])

@@ -50,6 +50,30 @@ struct TryPageTests {
         }
     }
 
+    @Test("A code that is typed into the page subscribes the browser to its agent, in groups and in small letters too")
+    func typedCode() async throws {
+        try await withBrowser(.phone) { gateway, browser in
+            // A browser that a proxy leads to the gateway is not on its machine, so it needs a code.
+            try await browser.add(headerFields: ["X-Forwarded-For": "203.0.113.9"])
+            let daemon = Daemon(gateway.caller)
+            let made = try await gateway.caller.call(
+                "createPairing", ["cwd": "/srv/app", "agent_display_name": "My agent"], secret: daemon.secret)
+            let code = try #require(made.body["code"]?.string)
+            try await browser.open(gateway.url + "/try")
+            try await browser.wait(until: "document.getElementById('code').checkVisibility()")
+            #expect(try await browser.evaluate("return document.getElementById('form').checkValidity()") == false)
+            try await browser.type("\(code.prefix(5))-\(code.dropFirst(5))".lowercased(), into: "#code")
+            try await browser.subscribe()
+            #expect(try await browser.evaluate("return document.getElementById('code').value") == "")
+            #expect(try await !browser.command().contains(daemon.secret))
+            try await daemon.trigger(preview: "By a typed code.")
+            #expect(try await browser.title(of: "By a typed code.") == "My agent")
+
+            let body: JSONValue = ["code": .string(code)]
+            #expect(try await gateway.caller.send(.post, "/try/pair", body: body.serialized).code == "unknown_code")
+        }
+    }
+
     /// A tab of an iPhone: its browser has push messages for pages on the home screen alone.
     private static let iPhoneTab = """
         Object.defineProperty(navigator, "standalone", { value: false, configurable: true });
