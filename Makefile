@@ -29,8 +29,8 @@ SWIFT_NEEDED := 6.2
 DEBIAN_PACKAGES := libcurl4-openssl-dev libnghttp2-dev libpq-dev libqrencode-dev libssl-dev libsqlite3-dev zlib1g-dev \
     pkg-config
 PKG_CONFIG_MODULES := libcurl libnghttp2 libcrypto libpq libqrencode sqlite3 zlib
-TEST_PACKAGES := openssl python3-venv gcc libc6-dev chromium chromium-driver firefox-esr pebble postgresql prometheus haproxy nginx-light caddy
-TEST_COMMANDS := openssl python3 cc chromium chromedriver firefox
+TEST_PACKAGES := curl openssl python3-venv gcc libc6-dev chromium chromium-driver firefox-esr pebble postgresql prometheus haproxy nginx-light caddy
+TEST_COMMANDS := curl openssl python3 cc chromium chromedriver firefox
 # Clients of FCM and Firestore in other languages. If one cannot be installed, its tests are skipped with a message.
 CLIENT_PACKAGES := golang-go golang-google-api-dev golang-google-cloud-dev iproute2 libgoogle-api-client-java libgoogle-auth-java php-cli \
     php-curl ruby-googleauth $(if $(shell command -v node),,nodejs) $(if $(shell command -v java),,default-jdk-headless)

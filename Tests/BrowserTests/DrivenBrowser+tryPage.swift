@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 /// The page `/try`, as a visitor uses it and sees it.
@@ -19,6 +20,19 @@ extension DrivenBrowser {
     /// Returns the command that notifies the only agent.
     func command() async throws -> String {
         try #require(try await evaluate("return document.querySelector('#agents code').textContent").string)
+    }
+
+    /// Runs that command in a shell, as a visitor does who has copied it, and returns the gateway's answer.
+    ///
+    /// - Parameter environment: The shell's variables in addition to this process's.
+    func runCommand(environment: [String: String] = [:]) async throws -> JSONValue {
+        let command = try await self.command()
+        let variables = environment.merging(["no_proxy": "127.0.0.1"]) { $1 }
+        let finished = try await ChildProcess.running("/bin/sh", ["-c", command], environment: variables) { shell in
+            try await shell.finish()
+        }
+        #expect(finished.exitCode == 0, "\(command)\n\(finished.errors)")
+        return try JSONValue(parsing: finished.output)
     }
 
     /// Returns the secret in that command, which it has in a browser on the gateway's machine.

@@ -76,6 +76,18 @@ struct NotificationTests {
         }
     }
 
+    @Test("The command that the page shows, run in a shell, notifies the browser")
+    func shownCommand() async throws {
+        try await withSubscriber(.chromium) { _, service, browser in
+            let attempted = try await browser.runCommand()["attempted"]
+            #expect(attempted == 1)
+            #expect(try await browser.title(of: "Hello from my server.") == "This browser")
+            let tag = JSONValue.string(SHA256.hexadecimal(of: "/try"))
+            #expect(try await browser.displayed() == [["This browser", "Hello from my server.", tag]])
+            #expect(service.received(matching: MessageFilter(status: 201)).count == 1)
+        }
+    }
+
     @Test("A message that Firefox cannot display is listed on the page, and the push service learns of the failure")
     func withoutDesktop() async throws {
         try await TestPushService.running { push in

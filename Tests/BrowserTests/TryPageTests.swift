@@ -50,6 +50,21 @@ struct TryPageTests {
         }
     }
 
+    @Test("The command of a paired browser notifies it where the secret is, with any characters in the folder's name")
+    func command() async throws {
+        try await withBrowser(.phone) { gateway, browser in
+            let daemon = Daemon(gateway.caller)
+            let folder = #"/srv/it's "$HOME" \ & more"#
+            let made = try await gateway.caller.call("createPairing", ["cwd": .string(folder)], secret: daemon.secret)
+            let code = try #require(made.body["code"]?.string, "\(made.text)")
+            try await browser.open(gateway.url + "/try#" + code)
+            try await browser.subscribe()
+            let answer = try await browser.runCommand(environment: ["CODEAGENTS_PUSH_SECRET": daemon.secret])
+            #expect(answer["attempted"] == 1, "\(answer)")
+            _ = try await browser.title(of: "Hello from my server.")
+        }
+    }
+
     @Test("A code that is typed into the page subscribes the browser to its agent, in groups and in small letters too")
     func typedCode() async throws {
         try await withBrowser(.phone) { gateway, browser in
