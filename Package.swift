@@ -631,7 +631,8 @@ let package = Package(
             dependencies: [
                 "Fuzzing", "TestDoubles", "TestSupport", "Pushgate", "PushgateClient", "Gateway", "APNsSimulator",
                 "HTTPClient",
-                "DocumentStore", "Emulator", "Messaging", "JSON", "Cryptography", "Secrets", httpTypes, logging,
+                "DocumentStore", "Emulator", "Messaging", "JSON", "Cryptography", "QRCodes", "Secrets", httpTypes,
+                logging,
             ],
             swiftSettings: strict),
     ]

@@ -1,5 +1,7 @@
+import Foundation
 import HTTPTypes
 import JSON
+import QRCodes
 import TestSupport
 import Testing
 
@@ -22,6 +24,31 @@ struct PairVerbTests {
             #expect(paired.body["cwd"] == "/srv/app" && paired.body["agent_display_name"] == "My agent")
             let again = try await stage.gateway.caller.send(.post, "/try/pair", body: body.serialized)
             #expect(again.status == 404)
+        }
+    }
+
+    /// A program of Debian's essential package bsdutils, which runs a command on a terminal of its own.
+    private static let script = "/usr/bin/script"
+
+    @Test(
+        "On a terminal the verb shows the link as a QR code, in black on white",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: PairVerbTests.script)))
+    func terminal() async throws {
+        try await CommandLineStage.running { stage in
+            let command = #""$PAIR_PROGRAM" pair --cwd /srv/app --data-directory "$PAIR_DIRECTORY""#
+            let variables = [
+                "SHELL": "/bin/sh", "PAIR_PROGRAM": PushgateProgram.path, "PAIR_DIRECTORY": stage.gateway.directory,
+                "CODEAGENTS_PUSH_SECRET": stage.secret,
+            ]
+            let finished = try await ChildProcess.running(
+                Self.script, ["-qec", command, "/dev/null"], environment: variables
+            ) { terminal in try await terminal.finish() }
+            #expect(finished.exitCode == 0, "\(finished.output)")
+            let link = try #require(finished.output.firstMatch(of: /http[^ ]+\/try#[0-9A-HJKMNP-TV-Z]{26}/))
+            let code = try #require(QRCode(String(link.output)))
+            let expected = code.lines.map { "\u{1B}[38;5;16;48;5;231m\($0)\u{1B}[0m" }
+            let shown = finished.output.split(whereSeparator: \.isNewline).suffix(expected.count).map(String.init)
+            #expect(expected.count > 10 && shown == expected, "\(finished.output)")
         }
     }
 
