@@ -3,6 +3,7 @@ import HTTPTypes
 import JSON
 import TestDoubles
 import TestSupport
+import Testing
 
 /// `pushgate webpush-service` in a process of its own, on free ports.
 struct PushServiceProcess: Sendable {
@@ -17,15 +18,15 @@ struct PushServiceProcess: Sendable {
     let client: HTTPClient
 
     /// Runs the program for the body, and kills it afterwards if it still runs.
-    static func running(
-        _ options: [String] = [], _ body: (PushServiceProcess) async throws -> Void
-    ) async throws {
+    static func running<Output>(
+        _ options: [String] = [], _ body: (PushServiceProcess) async throws -> Output
+    ) async throws -> Output {
         try await PushgateProgram.running(["webpush-service", "--json"] + ports + options) { child in
             try await eventually("the service listens") { child.outputText.hasSuffix("\n") || !child.isRunning }
             let addresses = try JSONValue(parsing: child.outputText)
             var configuration = HTTPClient.Configuration()
             configuration.caFile = addresses["ca_file"]?.string
-            try await withHTTPClient(configuration) { client in
+            return try await withHTTPClient(configuration) { client in
                 try await body(PushServiceProcess(child: child, addresses: addresses, client: client))
             }
         }
