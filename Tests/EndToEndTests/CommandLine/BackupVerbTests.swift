@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import JSON
 import TestSupport
 import Testing
@@ -44,6 +45,29 @@ struct BackupVerbTests {
                 #expect(list.count >= 20)
                 let answer = try await Daemon(serving.caller, secret: secret).trigger(preview: "after")
                 #expect(answer.body["sent"] == 1)
+            }
+        }
+    }
+
+    @Test(
+        "A backup of a running gateway has the key with which its browsers have subscribed",
+        .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
+    func webPushKey() async throws {
+        let settings = ["webpush.subject": "mailto:ops@pushgate.dev"]
+        try await withTemporaryDirectory { parent in
+            let (old, new, file) = (parent + "/old", parent + "/new", parent + "/one.backup")
+            let publicKey = try await ServingProcess.running(in: old, settings) { serving in
+                let made = try await run("backup", file, in: serving.directory)
+                #expect(made.exitCode == 0, "\(made.errors)")
+                return try await serving.caller.send(.get, "/webpush/key").text
+            }
+            #expect(publicKey.utf8.count == 87)
+            let restored = try await run("restore", file, in: new)
+            #expect(restored.exitCode == 0, "\(restored.errors)")
+            let keys = try [old, new].map { try String(contentsOfFile: $0 + "/webpush-key", encoding: .utf8) }
+            #expect(keys[0] == keys[1])
+            try await ServingProcess.running(in: new, settings) { serving in
+                #expect(try await serving.caller.send(.get, "/webpush/key").text == publicKey)
             }
         }
     }
