@@ -14,7 +14,10 @@ struct HostileHostTests {
 
     @Test(
         "A host with an address that is not on the internet gets no connection",
-        arguments: ["push.localhost", "localhost", "127.0.0.1"])
+        arguments: [
+            "push.localhost", "localhost", "127.0.0.1", "169.254.1.1", "169.254.169.254", "[fe80::1]",
+            "[::ffff:a9fe:101]",
+        ])
     func privateAddress(host: String) async throws {
         let server = try await PushServiceStandIn(names: ["localhost", "push.localhost"])
         let ports: Set<Int> = [server.port]
