@@ -36,6 +36,14 @@ struct QueueKey: Sendable {
         Self.chunks(after: text(lane, dueAt: time), before: "\(prefix)\(lane.key)!").limited(to: 1)
     }
 
+    /// Returns a query for a lane's chunks, the most overdue first. It reads only names, because the documents are
+    /// large.
+    func waiting(in lane: Lane, limit: Int) -> Query {
+        var query = Self.chunks(after: "\(prefix)\(lane.key) ", before: "\(prefix)\(lane.key)!").limited(to: limit)
+        query.projection = []
+        return query
+    }
+
     /// A query for all chunks in queues.
     var all: Query { Self.chunks(after: prefix, before: end) }
 

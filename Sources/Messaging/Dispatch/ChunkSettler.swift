@@ -182,7 +182,7 @@ final class ChunkSettler: Sendable {
     /// Pauses the lane of a job.
     private func pause(_ job: ChunkJob, because failure: Failure) {
         let laneFailure = failure.laneFailure ?? .unreachable
-        guard let until = context.lanes.pause(job, laneFailure, retryAfter: failure.retryAfter) else { return }
+        guard let until = context.lanes.pause(job, failure) else { return }
         context.logger.error(
             laneFailure == .refused
                 ? "pausing a lane; the push service refuses its app, and its messages are kept for later"

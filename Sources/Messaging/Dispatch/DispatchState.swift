@@ -354,10 +354,10 @@ struct DispatchState {
     ///
     /// - Returns: the end of the pause, if this failure begins or extends one, and those jobs.
     mutating func pause(
-        _ job: ChunkJob, _ failure: LaneFailure, at now: Timestamp, retryAfter: Duration?
+        _ job: ChunkJob, _ failure: Failure, at now: Timestamp
     ) -> (until: Timestamp, left: [ChunkJob])? {
         let pause = change(job.chunk.lane) { queue -> (until: Timestamp, left: [ChunkJob])? in
-            guard queue.failed(job, failure, at: now, retryAfter: retryAfter), let until = queue.pause?.until else {
+            guard queue.failed(job, failure, at: now), let until = queue.pause?.until else {
                 return nil
             }
             return (until, Array(queue.leaveAllToDisk()))
@@ -407,6 +407,11 @@ struct DispatchState {
     /// Returns the lanes that are paused at a time, with the ends of their pauses.
     func pausedLanes(at time: Timestamp) -> [(lane: Lane, until: Timestamp)] {
         turns.compactMap { lane in pausedUntil(lane).flatMap { $0 > time ? (lane, $0) : nil } }
+    }
+
+    /// Returns the lanes whose notifications failed together, and have not been accepted since, with their pauses.
+    func unresolvedPauses(at time: Timestamp) -> [(lane: Lane, pause: LanePause)] {
+        turns.compactMap { lane in lanes[lane]?.unresolvedPause(at: time).map { (lane, $0) } }
     }
 
     /// Forgets pauses that ended at least a minute ago, in lanes with nothing left to retry. Otherwise every lane

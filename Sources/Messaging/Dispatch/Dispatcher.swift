@@ -78,6 +78,9 @@ package final class Dispatcher: Service {
     /// The chunks in memory.
     var lanes: Lanes { context.lanes }
 
+    /// The documents with the queues.
+    var store: any DocumentStore { context.store }
+
     /// The search for older messages that new ones replace.
     var superseding: Superseding { Superseding(context) }
 

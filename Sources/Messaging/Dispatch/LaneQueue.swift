@@ -132,6 +132,10 @@ struct LaneQueue {
     /// Returns `true` if the lane is paused at a time.
     func isHeldUp(at time: Timestamp) -> Bool { pause.map { $0.until > time } ?? false }
 
+    /// Returns the pause, unless it has ended and nothing is left that waits for a sign that the service accepts
+    /// notifications again.
+    func unresolvedPause(at time: Timestamp) -> LanePause? { isHeldUp(at: time) || !isEmpty ? pause : nil }
+
     /// `true` if new chunks wait until the queue on disk has been read.
     var hasArrivals: Bool { !arrivals.isEmpty }
 
@@ -264,10 +268,10 @@ struct LaneQueue {
     /// Pauses the lane. Jobs that were in flight when the pause began report the same failure and do not extend it.
     ///
     /// - Returns: `true` if a pause begins, or begins again after a probe.
-    mutating func failed(_ job: ChunkJob, _ failure: LaneFailure, at now: Timestamp, retryAfter: Duration?) -> Bool {
+    mutating func failed(_ job: ChunkJob, _ failure: Failure, at now: Timestamp) -> Bool {
         guard pause == nil || job.isProbe else { return false }
         pause = pause ?? LanePause()
-        pause?.failed(failure, at: now, retryAfter: retryAfter)
+        pause?.failed(failure, at: now)
         return true
     }
 

@@ -191,11 +191,11 @@ extension Lanes {
     /// Pauses the lane of a job after a failure. Its jobs that have not started are left to the disk.
     ///
     /// - Returns: the end of the pause, if this failure begins or extends one.
-    func pause(_ job: ChunkJob, _ failure: LaneFailure, retryAfter: Duration?) -> Timestamp? {
+    func pause(_ job: ChunkJob, _ failure: Failure) -> Timestamp? {
         let time = now()
         let lane = job.chunk.lane
         let pause = state.withLock { state in
-            state.pause(job, failure, at: time, retryAfter: retryAfter).map { until, left in
+            state.pause(job, failure, at: time).map { until, left in
                 let next = order.withLock { $0.leave(left) }
                 return (until: until, next: next, waiting: state.waitingDeliveries(in: lane))
             }
@@ -224,6 +224,12 @@ extension Lanes {
     var paused: [(lane: Lane, until: Timestamp)] {
         let time = now()
         return state.withLock { $0.pausedLanes(at: time) }
+    }
+
+    /// The lanes whose notifications failed together, and have not been accepted since, with their pauses.
+    var unresolvedPauses: [(lane: Lane, pause: LanePause)] {
+        let time = now()
+        return state.withLock { $0.unresolvedPauses(at: time) }
     }
 
     /// Forgets the pauses of lanes with nothing left to retry.

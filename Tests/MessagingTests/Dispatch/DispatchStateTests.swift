@@ -50,7 +50,7 @@ struct DispatchStateTests {
         state.enqueue(job(0))
         let next = started(&state)
         let job = try #require(next)
-        _ = state.pause(job, .refused, at: start, retryAfter: nil)
+        _ = state.pause(job, .ofLane(.refused), at: start)
         state.finish(job, dueAt: nil, at: start)
         state.resumeAll()
         #expect(state.lanesWithMore == [lane])
@@ -67,7 +67,7 @@ struct DispatchStateTests {
         state.enqueue(job(0))
         let next = started(&state)
         let job = try #require(next)
-        let pause = state.pause(job, .refused, at: start, retryAfter: nil)
+        let pause = state.pause(job, .ofLane(.refused), at: start)
         let until = try #require(pause).until
         state.resumeAll()
         _ = state.willRead(lane, at: start)
@@ -84,7 +84,7 @@ struct DispatchStateTests {
         state.enqueue(job(0))
         let next = started(&state)
         let job = try #require(next)
-        let pause = state.pause(job, .refused, at: start, retryAfter: nil)
+        let pause = state.pause(job, .ofLane(.refused), at: start)
         let until = try #require(pause).until
         state.resumeAll()
         #expect(state.willRead(lane, at: start).through == until)

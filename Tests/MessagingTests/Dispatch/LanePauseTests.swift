@@ -97,6 +97,32 @@ struct LanePauseTests {
         }
     }
 
+    @Test("An app that is held up has the reason, its beginning and the messages that wait, until it is accepted again")
+    func heldApp() async throws {
+        let isRefusing = Switch()
+        let bench = try Bench(Self.transport(isRefusing))
+        try await bench.running {
+            #expect(bench.dispatcher.heldApps.isEmpty)
+            let first = try await holdUp(bench)
+            let second = try await bench.outbox.accept(.sample(tokens: (0..<3).map { "m\($0)" }, topic: "bad"))
+            let app = try #require(bench.dispatcher.heldApps.first)
+            #expect(bench.dispatcher.heldApps.count == 1)
+            #expect(app.name == "bad" && app.isRefused && app.failure.reason == "InvalidProviderToken")
+            #expect(app.since >= ManualClock.start && app.nextAttempt > app.since)
+            #expect(app.holds(Lane(transport: .fcm, app: AppIdentity(bundleID: "bad"))))
+            #expect(!app.holds(Lane(transport: .fcm, app: AppIdentity(bundleID: "good"))))
+            let waiting = try await bench.dispatcher.messagesWaiting(for: app)
+            #expect(waiting == WaitingMessages(count: 2, isExact: true))
+            isRefusing.turnOff()
+            for delivery in [first, second] {
+                try await eventually("all are sent", advancing: bench.clock, by: .seconds(1)) {
+                    try await bench.isSettled(delivery.messageID)
+                }
+            }
+            #expect(bench.dispatcher.heldApps.isEmpty)
+        }
+    }
+
     @Test("The pause of an idle lane is forgotten a minute after its end, and not while the lane has chunks")
     func forgotten() {
         var state = DispatchState(capacity: 100) { _ in 10 }
@@ -112,7 +138,7 @@ struct LanePauseTests {
         let job = ChunkJob(chunk: chunk, message: message, delivery: nil)
         state.enqueue(job)
         _ = state.next(at: ManualClock.start)
-        let until = state.pause(job, .refused, at: ManualClock.start, retryAfter: nil)?.until
+        let until = state.pause(job, .ofLane(.refused), at: ManualClock.start)?.until
         #expect(until == ManualClock.start.adding(.seconds(5)))
         let late = ManualClock.start.adding(.seconds(66))
         state.forgetPauses(at: late)
@@ -133,12 +159,12 @@ struct LanePauseTests {
         var pause = LanePause()
         var now = ManualClock.start
         for seconds in expected {
-            pause.failed(trouble, at: now, retryAfter: nil)
+            pause.failed(.ofLane(trouble), at: now)
             #expect(pause.until == now.adding(.seconds(seconds)))
             now = pause.until
         }
         for (asked, granted) in [(3_599, 3_599), (3_601, 3_600), (Int64.max, 3_600)] {
-            pause.failed(trouble, at: now, retryAfter: .seconds(asked))
+            pause.failed(.ofLane(trouble, retryAfter: .seconds(asked)), at: now)
             #expect(pause.until == now.adding(.seconds(granted)))
         }
     }
