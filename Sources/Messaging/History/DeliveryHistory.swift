@@ -8,13 +8,13 @@ package struct DeliveryHistory: Sendable {
     /// The collections at the root with the contents of messages and the registrations that they are sent to.
     package static let collections = [OutboxDocuments.messages, Broadcast.collection]
 
-    private let store: any DocumentStore
-    private let unreadable: UnreadableDocuments
+    let store: any DocumentStore
+    let unreadable: UnreadableDocuments
 
     /// The number of chunks in a page: at most 10,000 notifications.
-    private static let pageSize = 20
+    static let pageSize = 20
     /// The number of messages that are looked at together.
-    private static let batch = 50
+    static let batch = 50
     /// The number of documents that a page of messages may read to find them, besides two for each one that it may
     /// have. The last message may exceed it, by its own chunks.
     private static let searchReads = 250
@@ -100,7 +100,7 @@ package struct DeliveryHistory: Sendable {
         return record
     }
 
-    private func chunks(of message: Document, _ numbers: Range<Int>) async throws(StoreError) -> [Chunk] {
+    func chunks(of message: Document, _ numbers: Range<Int>) async throws(StoreError) -> [Chunk] {
         let further = message.isChunk && numbers.lowerBound == 0 ? numbers.dropFirst() : numbers
         let paths = try further.map { number throws(StoreError) in
             try OutboxDocuments.furtherChunkPath(ChunkID(message: message.path.id, number: number))
@@ -126,7 +126,7 @@ extension Document {
 
 extension Error {
     /// `true` if one document cannot be read, while others may.
-    fileprivate var isOfOneDocument: Bool {
+    var isOfOneDocument: Bool {
         self is UnreadableOutboxDocument || (self as? StoreError)?.code == .dataLoss
     }
 }
@@ -150,7 +150,7 @@ extension DeliveryRecord {
 }
 
 extension Chunk {
-    fileprivate var notifications: [NotificationRecord] {
+    var notifications: [NotificationRecord] {
         entries.indices.map { index in
             let entry = entries[index]
             return NotificationRecord(
