@@ -161,6 +161,7 @@ struct MessagesPages {
             <button class="quiet" data-confirm="Send this message again, to the devices listed here?">Send again</button>
             </form>
             """ : nil
+        let (held, now) = (services.dispatcher.heldApps, Timestamp.now)
         return ConsolePage(
             section: .messages, title: notification?.title ?? "Message", isLive: record.pending > 0,
             content: """
@@ -177,7 +178,7 @@ struct MessagesPages {
                 \(content(of: record))
                 <h2>\(ConsoleText.count(record.targets, "notification", "notifications"))</h2>
                 <ol class="steps">
-                \(record.notifications.map(self.notification))
+                \(record.notifications.map { self.notification($0, held, at: now) })
                 </ol>
                 \(next)
                 \(again)
@@ -208,7 +209,7 @@ struct MessagesPages {
         return "<a href=\"\(ConsoleText.link(toDocument: "\(registration)"))\">\(registration.id)</a>"
     }
 
-    private func notification(_ record: NotificationRecord) -> HTML {
+    private func notification(_ record: NotificationRecord, _ held: [HeldApp], at now: Timestamp) -> HTML {
         let failures = record.failures.map { failure -> HTML in
             """
             <li>\(ConsoleText.mark("warn", "failed")) \(ConsoleText.time(failure.at)) <strong>\(failure.reason)</strong>
@@ -219,30 +220,21 @@ struct MessagesPages {
         return """
             <li><p><strong>\(device(record.registration))</strong> <span class="detail">\(record.lane.description), apns-id \
             <code>\(record.id.description)</code></span></p>
-            <ul>\(failures)<li>\(state(record))</li></ul></li>
+            <ul>\(failures)<li>\(state(record, held))
+            <p class="detail">\(explanations.meaning(of: record, heldUp: held, at: now))</p></li></ul></li>
 
             """
     }
 
-    private func state(_ record: NotificationRecord) -> HTML {
+    private func state(_ record: NotificationRecord, _ held: [HeldApp]) -> HTML {
         switch record.state {
-        case .pending(let dueAt):
-            "\(ConsoleText.mark("warn", "waiting")) to be sent at \(ConsoleText.time(dueAt))"
-        case .accepted:
-            """
-            \(ConsoleText.mark("ok", "accepted")) \(record.settledAt.map(ConsoleText.time))
-            <p class="detail">\(explanations.acceptance(by: record.lane.transport))</p>
-            """
-        case .superseded:
-            """
-            \(ConsoleText.mark("ok", "superseded")) \(record.settledAt.map(ConsoleText.time))
-            <p class="detail">\(Explanations.superseded)</p>
-            """
-        case .rejected(let code, let reason):
-            """
-            \(ConsoleText.mark("bad", "rejected")) \(record.settledAt.map(ConsoleText.time)) <strong>\(reason)</strong>
-            <p class="detail">\(explanations.failure(code, reason: reason, by: record.lane.transport))</p>
-            """
+        case .pending:
+            held.contains { $0.holds(record.lane) }
+                ? "\(ConsoleText.mark("bad", "held up"))" : "\(ConsoleText.mark("warn", "waiting"))"
+        case .accepted: "\(ConsoleText.mark("ok", "accepted")) \(record.settledAt.map(ConsoleText.time))"
+        case .superseded: "\(ConsoleText.mark("ok", "superseded")) \(record.settledAt.map(ConsoleText.time))"
+        case .rejected(_, let reason):
+            "\(ConsoleText.mark("bad", "rejected")) \(record.settledAt.map(ConsoleText.time)) <strong>\(reason)</strong>"
         }
     }
 }

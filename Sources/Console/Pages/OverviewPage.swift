@@ -14,6 +14,7 @@ struct OverviewPage {
             content: """
                 <h1>Overview</h1>
                 \(await checks)
+                \(await heldUp)
                 <section class="card wide">
                 <h2>Deliveries of the last hour</h2>
                 \(DeliveryChart(minutes: minutes).html)
@@ -45,14 +46,29 @@ struct OverviewPage {
         }
     }
 
+    /// A sentence for each app that is held up.
+    private var heldUp: HTML {
+        get async {
+            var sentences: [HTML] = []
+            for app in services.dispatcher.heldApps {
+                let text = services.explanations.heldUp(
+                    app, name: app.shownName(among: services.gateway.senders),
+                    waiting: try? await services.dispatcher.messagesWaiting(for: app))
+                sentences.append("<p class=\"problem\">\(text)</p>\n")
+            }
+            return sentences.isEmpty
+                ? "" : "\(sentences)<p><a href=\"/console/messages?state=waiting\">Messages that wait</a></p>"
+        }
+    }
+
     private var queue: HTML {
         let recent = services.dispatcher.recent.queue
         let content: HTML =
             if let recent, recent.chunks > 0 {
                 """
                 <p class="figure">\(recent.chunks)</p>
-                <p>\(recent.chunks == 1 ? "part of a message waits" : "parts of messages wait"), of up to 500 \
-                notifications each. The oldest has been due for \(ConsoleText.duration(recent.age)).</p>
+                <p>\(recent.chunks == 1 ? "batch waits" : "batches wait"), of up to 500 notifications \
+                each. The oldest has been due for \(ConsoleText.duration(recent.age)).</p>
                 <p><a href="/console/messages?state=waiting">Messages that wait</a></p>
                 """
             } else {
@@ -87,7 +103,7 @@ struct OverviewPage {
     }
 
     private var apps: HTML {
-        let paused = services.dispatcher.pausedLanes
+        let held = services.dispatcher.heldApps
         guard !services.gateway.isEmulator else {
             return """
                 <section class="card"><h2>Push services</h2>
@@ -97,15 +113,10 @@ struct OverviewPage {
         }
         let senders = services.gateway.senders
         let rows = senders.map { sender -> HTML in
-            let state: HTML? = sender.lane.map { label -> HTML in
-                guard let lane = paused.first(where: { $0.name == label.description }) else {
-                    return ConsoleText.mark("ok", "in use")
-                }
-                return """
-                    \(ConsoleText.mark("bad", "held up")) until \(ConsoleText.time(lane.until))
-                    <p class="detail">\(sender.pause); messages wait. Run \
-                    <code>pushgate doctor</code>, or look at a message that waits.</p>
-                    """
+            let state: HTML? = sender.lane.map { lane -> HTML in
+                held.contains { $0.resolvedLanes.contains(lane) }
+                    ? "\(ConsoleText.mark("bad", "held up")) <span class=\"detail\">\(sender.pause)</span>"
+                    : ConsoleText.mark("ok", "in use")
             }
             return """
                 <dt>\(sender.name)</dt>
@@ -113,12 +124,7 @@ struct OverviewPage {
 
                 """
         }
-        let labels = Set(senders.compactMap { $0.lane?.description })
-        let others = paused.filter { !labels.contains($0.name) }
-        let more = others.map { lane -> HTML in
-            "<dt>\(lane.name)</dt><dd>\(ConsoleText.mark("bad", "held up")) until \(ConsoleText.time(lane.until))</dd>\n"
-        }
-        return "<section class=\"card\"><h2>Apps and keys</h2><dl>\(rows)\(more)</dl></section>"
+        return "<section class=\"card\"><h2>Apps and keys</h2><dl>\(rows)</dl></section>"
     }
 
     private func certificates(_ now: Timestamp) -> HTML {

@@ -65,7 +65,9 @@ struct GatewayInterfaces: Sendable {
             ServerEndpoints(list: list).add(to: closed)
         }
         BackupEndpoint(backups: storage.backups).add(to: closed)
-        DeliveryEndpoints(history: monitoring.history, explanations: monitoring.explanations).add(to: closed)
+        DeliveryEndpoints(
+            history: monitoring.history, explanations: monitoring.explanations, dispatcher: delivery.dispatcher
+        ).add(to: closed)
         SendEndpoint(sender: sender).add(to: closed)
         SubscriptionSurveyEndpoint(configuration, storage, delivery).add(to: closed)
 

@@ -1,3 +1,4 @@
+import Console
 import DocumentStore
 import Functions
 import Instance
@@ -27,6 +28,8 @@ struct Readiness: Sendable {
     /// A part with its state.
     struct Check: Sendable {
         let name: String
+        /// The name for people, if it differs.
+        var title: String?
         var state = State.ok
         /// The problem, in words for the operator; `nil` if there is none.
         var problem: String?
@@ -59,10 +62,13 @@ struct Readiness: Sendable {
     }
 
     private var lanes: Check {
-        let paused = dispatcher.pausedLanes
-        guard !paused.isEmpty else { return Check(name: "lanes") }
-        let list = paused.map { "\($0.name) until \($0.until)" }.sorted().joined(separator: ", ")
-        return Check(name: "lanes", state: .degraded, problem: "held up: \(list); the log has the reason")
+        let title = "push services"
+        let apps = dispatcher.heldApps
+        guard !apps.isEmpty else { return Check(name: "lanes", title: title) }
+        let list = apps.map { "\($0.name) since \($0.since.text) (\($0.failure.reason))" }.joined(separator: ", ")
+        return Check(
+            name: "lanes", title: title, state: .degraded,
+            problem: "held up: \(list); the console's overview says what to do")
     }
 
     /// The devices whose notifications cannot arrive; `nil` if there was none in the last day.

@@ -18,6 +18,7 @@ struct DeliveryEndpoints: Sendable {
 
     let history: DeliveryHistory
     let explanations: Explanations
+    let dispatcher: Dispatcher
 
     func add(to router: RouterGroup<GatewayRequestContext>) {
         router.get("/v1/deliveries") { request, _ in try await list(request) }
@@ -47,7 +48,7 @@ struct DeliveryEndpoints: Sendable {
             throw APIError.notFound(
                 "there is no message \(message); settled messages are removed after messages.retention")
         }
-        return Response(json: record.json(explanations))
+        return Response(json: record.json(explanations, heldUp: dispatcher.heldApps))
     }
 }
 
@@ -56,9 +57,10 @@ extension DeliveryRecord {
     var summary: JSONValue { .object(summaryObject) }
 
     /// The ``summary`` with a page of notifications.
-    func json(_ explanations: Explanations) -> JSONValue {
+    func json(_ explanations: Explanations, heldUp apps: [HeldApp]) -> JSONValue {
+        let now = Timestamp.now
         var object = summaryObject
-        object["notifications"] = .array(notifications.map { $0.json(explanations) })
+        object["notifications"] = .array(notifications.map { $0.json(explanations, heldUp: apps, at: now) })
         object["next_page"] = nextPage.map { .integer(Int64($0)) }
         return .object(object)
     }
@@ -79,7 +81,7 @@ extension DeliveryRecord {
 }
 
 extension NotificationRecord {
-    fileprivate func json(_ explanations: Explanations) -> JSONValue {
+    fileprivate func json(_ explanations: Explanations, heldUp apps: [HeldApp], at now: Timestamp) -> JSONValue {
         var object: JSONObject = ["apns_id": .string(id.description), "transport": .string(lane.transport.rawValue)]
         object["topic"] = lane.app.bundleID.map(JSONValue.string)
         object["environment"] = lane.app.environment.map(JSONValue.string)
@@ -88,23 +90,32 @@ extension NotificationRecord {
         case .pending(let dueAt):
             object["state"] = "pending"
             object["due_at"] = .string(dueAt.description)
+            object["held_up"] = apps.first { $0.holds(lane) }.map(\.json)
         case .accepted:
             object["state"] = "accepted"
-            object["explanation"] = .string(explanations.acceptance(by: lane.transport))
         case .superseded:
             object["state"] = "superseded"
-            object["explanation"] = .string(Explanations.superseded)
         case .rejected(let code, let reason):
             object["state"] = "rejected"
             object["code"] = .string("messaging/\(code.rawValue)")
             object["reason"] = .string(reason)
-            object["explanation"] = .string(explanations.failure(code, reason: reason, by: lane.transport))
         }
+        object["explanation"] = .string(explanations.meaning(of: self, heldUp: apps, at: now))
         object["settled_at"] = settledAt.map { .string($0.description) }
         if !failures.isEmpty {
             object["failures"] = .array(failures.map { $0.json(explanations, by: lane.transport) })
         }
         return .object(object)
+    }
+}
+
+extension HeldApp {
+    /// The reason for which the notifications of an app wait.
+    fileprivate var json: JSONValue {
+        [
+            "since": .string(since.description), "next_attempt_at": .string(nextAttempt.description),
+            "code": .string("messaging/\(failure.code.rawValue)"), "reason": .string(failure.reason),
+        ]
     }
 }
 

@@ -481,7 +481,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("The overview shows a refused key in red, with what to do, and counts the outcomes of the hour")
+    @Test("The overview shows a refused key in red, once, with what to do, and so does a message that waits")
     func overview() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in
@@ -498,6 +498,26 @@ struct ConsoleTests {
                         return page.contains("1 accepted") && page.contains("mark bad\">held up")
                             && page.contains("pushgate doctor")
                     })
+                try await daemon.register("tablet", token: .randomToken(), ["apns_environment": "sandbox"])
+                try await daemon.trigger(preview: "Waits.")
+                try await eventually("both messages wait") {
+                    let words = "(InvalidProviderToken), 2 messages wait: Apple refuses the key."
+                    return try await user.get("/").text.contains(words)
+                }
+                let page = try await user.get("/").text
+                let sentences = page.matches(of: /<p class="problem">([^<]+)<\/p>/).map { String($0.1) }
+                #expect(sentences.count == 1, "\(sentences)")
+                #expect(sentences.first?.hasPrefix("\(RunningSimulator.bundleID) is held up since 20") == true)
+                #expect(!page.contains("lane") && !page.contains("parts of messages"))
+                #expect(page.firstMatch(of: /held up[^<]*\.\d{6}Z/) == nil)
+                let id = try await gateway.ask("/v1/deliveries?limit=1").body["deliveries"]?[0]?["id"]?.string ?? ""
+                let message = try await user.get("/console/messages/\(id)").text
+                #expect(message.contains("It waits because \(RunningSimulator.bundleID) is held up since 20"))
+                #expect(message.contains("(InvalidProviderToken)") && message.contains("pushgate doctor"))
+                let notifications = try await gateway.ask("/v1/deliveries/\(id)").body["notifications"]?.array ?? []
+                let held = notifications.filter { $0["held_up"]?["reason"] == "InvalidProviderToken" }
+                #expect(!held.isEmpty)
+                #expect(held.allSatisfy { $0["explanation"]?.string?.contains("It waits because") == true })
             }
         }
     }

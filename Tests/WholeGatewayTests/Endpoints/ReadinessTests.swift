@@ -44,7 +44,7 @@ struct ReadinessTests {
         }
     }
 
-    @Test("A gateway with a lane that is held up answers 200, and names the lane")
+    @Test("A gateway with an app that is held up answers 200, and names the app and the reason")
     func heldLane() async throws {
         try await withSimulator { apns in
             let refusal = ScriptedAnswer(status: 400, reason: "BadTopic", count: nil)
@@ -55,7 +55,9 @@ struct ReadinessTests {
                 try await daemon.trigger()
                 let answer = try await gateway.ask("/readyz")
                 #expect(answer.status == 200 && states(answer)["lanes"] == "degraded")
-                #expect(answer.text.contains("apns/\(RunningSimulator.bundleID)/sandbox until 20"))
+                let problem = answer.body["checks"]?.array?.first { $0["name"] == "lanes" }?["problem"]?.string ?? ""
+                #expect(problem.hasPrefix("held up: \(RunningSimulator.bundleID) since 20"), "\(problem)")
+                #expect(problem.contains("UTC (BadTopic)"))
             }
         }
     }

@@ -58,8 +58,17 @@ enum DeliveryText {
             [notification["settled_at"]?.shown, "superseded"].compactMap(\.self).joined(separator: "  ")
         case "rejected":
             "\(notification.text("settled_at"))  rejected: \(notification.text("reason")) (\(notification.text("code")))"
-        default: "\(notification.text("due_at"))  to be sent"
+        default: waiting(notification)
         }
+    }
+}
+
+extension DeliveryText {
+    /// Returns the state of a notification that is not settled. The time of an app that is held up is that of its next
+    /// attempt, since the notification's own is over.
+    private static func waiting(_ notification: JSONValue) -> String {
+        guard let held = notification["held_up"] else { return "\(notification.text("due_at"))  to be sent" }
+        return "\(held.text("next_attempt_at"))  held up: \(held.text("reason")) (\(held.text("code")))"
     }
 }
 
