@@ -98,8 +98,10 @@ package struct CodeAgents: FunctionModule {
     }
 
     package var deviceList: DeviceList? {
-        DeviceList(collections: CodeAgentsDocuments.devices, title: "Coding agents", system: Self.source) {
-            [store] place, limit in
+        DeviceList(
+            collections: CodeAgentsDocuments.devices, title: "Coding agents", system: Self.source,
+            groups: { try await group(named: $0, limit: $1) }, troubles: { try await trouble(of: $0) }
+        ) { [store] place, limit in
             let page = try await DeviceSearch(store: store).page(after: place, limit: limit)
             return (page.devices, page.next)
         }
