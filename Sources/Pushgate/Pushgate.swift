@@ -40,9 +40,8 @@ struct Pushgate: AsyncParsableCommand {
             CommandGroup(
                 name: "Inspecting a gateway",
                 subcommands: [
-                    DoctorCommand.self, InboxCommand.self, ScriptCommand.self, Deliveries.self, Documents.self,
-                    FirestoreCommand.self,
-                    Health.self,
+                    Why.self, DoctorCommand.self, InboxCommand.self, ScriptCommand.self, Deliveries.self,
+                    Documents.self, FirestoreCommand.self, Health.self,
                 ]),
         ])
 

@@ -11,7 +11,7 @@ extension CodeAgents {
     /// Returns the devices of the agents that a text names: by the path of its document, its directory on its server,
     /// or its display name. `nil` if it names none.
     func group(named text: String, limit: Int) async throws(StoreError) -> DeviceGroup? {
-        if let path = try? DocumentPath(text) {
+        if !text.hasPrefix("/"), let path = try? DocumentPath(text) {
             guard path.isOfAgent else { return nil }
             return try await group(of: [path], limit: limit)
         }

@@ -13,6 +13,7 @@ package struct ConsoleServices: Sendable {
     let history: DeliveryHistory
     let explanations: Explanations
     let sender: DirectSender
+    let diagnoses: Diagnoses
     let dispatcher: Dispatcher
     let inbox: Inbox
     let scripts: EmulatorScripts
@@ -36,13 +37,13 @@ package struct ConsoleServices: Sendable {
     ///   - store: The gateway's own documents.
     ///   - documents: Answers a request of Firestore's REST API as the operator may see it.
     ///   - modules: The systems.
-    ///   - devices: The lists of devices besides those of systems.
+    ///   - devices: The lists of devices, of systems and of other clients.
     ///   - sources: The names of the systems that send messages.
     package init(
         gateway: any ConsoleGateway, store: any DocumentStore,
         documents: @escaping @Sendable (RESTRequest) async -> RESTAnswer, history: DeliveryHistory,
-        explanations: Explanations, sender: DirectSender, dispatcher: Dispatcher, inbox: Inbox,
-        scripts: EmulatorScripts, modules: [any FunctionModule], devices: [DeviceList], sources: [String],
+        explanations: Explanations, sender: DirectSender, diagnoses: Diagnoses, dispatcher: Dispatcher,
+        inbox: Inbox, scripts: EmulatorScripts, modules: [any FunctionModule], devices: [DeviceList], sources: [String],
         secrets: ConsoleSecrets
     ) {
         self.gateway = gateway
@@ -51,6 +52,7 @@ package struct ConsoleServices: Sendable {
         self.history = history
         self.explanations = explanations
         self.sender = sender
+        self.diagnoses = diagnoses
         self.dispatcher = dispatcher
         self.inbox = inbox
         self.scripts = scripts
@@ -58,7 +60,7 @@ package struct ConsoleServices: Sendable {
         servers = modules.lazy.compactMap(\.serverList).first
         pairing = modules.lazy.compactMap(\.devicePairing).first
         keys = modules.compactMap(\.keyList)
-        self.devices = modules.compactMap(\.deviceList) + devices
+        self.devices = devices
         self.sources = sources
         self.secrets = secrets
     }

@@ -153,6 +153,12 @@ package struct DirectSender: Sendable {
     /// Returns the address in a registration document of any system; `nil` for any other document.
     func address(in document: Document) -> PushAddress? { form(of: document)?.address(in: document) }
 
+    /// Returns the time of the last registration.
+    func lastRegistration(of document: Document) -> Timestamp {
+        form(of: document)?.registeredAt.flatMap { document[$0]?.timestamp } ?? document["updatedAt"]?.timestamp
+            ?? document.updateTime
+    }
+
     /// Returns the form of a registration document; `nil` for any other document.
     private func form(of document: Document) -> RegistrationFields? {
         let matching = forms.filter { $0.address(in: document) != nil }

@@ -3,13 +3,18 @@ package import Messaging
 /// The meaning of what happened to a notification, in words for people, and what to do if it went wrong.
 package struct Explanations: Sendable {
     private let table: PushServiceTable
+    /// The meaning of every acceptance, if no notification leaves the gateway.
+    private let inboxAcceptance: String?
     /// The reasons of the gateway and of all push services: one service may pass on the reason of another.
     private let reasons: [String: String]
 
     /// Collects the reasons of the gateway and of all services in the table. Of two texts for one reason the first
     /// counts.
-    package init(_ table: PushServiceTable) {
+    ///
+    /// - Parameter isEmulator: `true` if no notification leaves the gateway, whatever its token is of.
+    package init(_ table: PushServiceTable, isEmulator: Bool = false) {
         self.table = table
+        inboxAcceptance = isEmulator ? table.types.first { !$0.reachesDevices }?.outcomes.acceptance : nil
         let outcomes = table.types.map { $0.outcomes }
         let requirements = outcomes.compactMap(\.requirement?.setting).joined(separator: ", ")
         var reasons = Self.reasons
@@ -21,9 +26,12 @@ package struct Explanations: Sendable {
 
     /// Returns the meaning of an acceptance.
     package func acceptance(by transport: TransportName) -> String {
-        table.service(transport)?.outcomes.acceptance
+        inboxAcceptance ?? table.service(transport)?.outcomes.acceptance
             ?? "The push service “\(transport.rawValue)” accepted it. This gateway does not have the service any more."
     }
+
+    /// Returns `false` if the notifications of a transport stay in the gateway.
+    func reachesDevices(_ transport: TransportName) -> Bool { table.service(transport)?.reachesDevices ?? true }
 
     /// The meaning of a superseded notification.
     package static let superseded =
@@ -42,9 +50,12 @@ package struct Explanations: Sendable {
             ?? "The push service gave no reason that this gateway knows."
     }
 
+    /// The reason of a message whose time is over.
+    static let expired = "Expired"
+
     /// The reasons of the gateway and of its clients for HTTP, for services without words of their own for them.
     private static let reasons: [String: String] = [
-        "Expired": "The message's time was over before the push service took it.",
+        expired: "The message's time was over before the push service took it.",
         "timedOut": "The push service did not answer in time. It is sent again.",
         "couldNotConnect": """
         There is no connection to the push service; the log has the cause. Outgoing connections to it must be open. It \

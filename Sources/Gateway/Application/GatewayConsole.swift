@@ -64,24 +64,40 @@ extension DeviceList {
     }
 }
 
-extension Console {
-    /// Creates the console of a gateway.
-    ///
-    /// - Parameter certificates: The certificates of the HTTPS port; `nil` if there is no such port.
+extension [DeviceList] {
+    /// Returns the lists of a gateway: those of its systems, and that of FCM's clients.
+    static func all(_ systems: GatewaySystems, _ storage: GatewayStorage) -> [DeviceList] {
+        systems.modules.compactMap(\.deviceList) + [.clientsOfFCM(storage.store)]
+    }
+}
+
+extension Diagnoses {
+    /// Answers questions about the notifications of a gateway.
     init(
-        _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery,
-        _ systems: GatewaySystems, _ monitoring: GatewayMonitoring, _ certificates: CertificateFiles?,
-        _ firestore: FirestoreInterface, _ sender: DirectSender, _ checks: RequestChecks
+        _ state: GatewayConsole, _ storage: GatewayStorage, _ systems: GatewaySystems, _ monitoring: GatewayMonitoring,
+        _ sender: DirectSender
     ) {
+        let delivery = state.delivery
+        self.init(
+            sender: sender, history: monitoring.history, explanations: monitoring.explanations,
+            dispatcher: delivery.dispatcher, gateway: state, lists: .all(systems, storage),
+            refusal: { delivery.refusal(of: $0) }, sends: { delivery.sends(to: $0) })
+    }
+}
+
+extension Console {
+    init(
+        _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ state: GatewayConsole,
+        _ systems: GatewaySystems, _ monitoring: GatewayMonitoring, _ firestore: FirestoreInterface,
+        _ sender: DirectSender, _ diagnoses: Diagnoses, _ checks: RequestChecks
+    ) {
+        let delivery = state.delivery
         self.init(
             services: ConsoleServices(
-                gateway: GatewayConsole(
-                    directory: storage.directory, delivery: delivery, readiness: monitoring.readiness,
-                    space: storage.space, files: certificates),
-                store: storage.store, documents: { await firestore.answer($0) }, history: monitoring.history,
-                explanations: monitoring.explanations, sender: sender, dispatcher: delivery.dispatcher,
-                inbox: delivery.inbox, scripts: delivery.scripts, modules: systems.modules,
-                devices: [.clientsOfFCM(storage.store)],
+                gateway: state, store: storage.store, documents: { await firestore.answer($0) },
+                history: monitoring.history, explanations: monitoring.explanations, sender: sender,
+                diagnoses: diagnoses, dispatcher: delivery.dispatcher, inbox: delivery.inbox,
+                scripts: delivery.scripts, modules: systems.modules, devices: .all(systems, storage),
                 sources: configuration.modules.sources + [FCMEndpoints.source, DirectSender.source],
                 secrets: ConsoleSecrets(EnabledModules.available)),
             access: ConsoleAccess(

@@ -26,8 +26,12 @@ struct GatewayInterfaces: Sendable {
             configuration, adminToken: storage.adminToken, certifiedNames: https?.certificates.names ?? [], logger)
         let firestore = FirestoreInterface(configuration, storage, checks.originGuard, checks.refusals, logger)
         let sender = DirectSender(configuration, storage, delivery)
+        let state = GatewayConsole(
+            directory: storage.directory, delivery: delivery, readiness: monitoring.readiness, space: storage.space,
+            files: https?.certificates)
+        let diagnoses = Diagnoses(state, storage, systems, monitoring, sender)
         let console = Console(
-            configuration, storage, delivery, systems, monitoring, https?.certificates, firestore, sender, checks)
+            configuration, storage, state, systems, monitoring, firestore, sender, diagnoses, checks)
         let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
         let origins = configuration.webPush.allowedOrigins
         if !origins.isEmpty {
@@ -69,6 +73,7 @@ struct GatewayInterfaces: Sendable {
             history: monitoring.history, explanations: monitoring.explanations, dispatcher: delivery.dispatcher
         ).add(to: closed)
         SendEndpoint(sender: sender).add(to: closed)
+        DiagnosisEndpoint(diagnoses: diagnoses).add(to: closed)
         SubscriptionSurveyEndpoint(configuration, storage, delivery).add(to: closed)
 
         responder = router.buildResponder()

@@ -20,7 +20,7 @@ struct GatewayMonitoring: Sendable {
             probe: StoreProbe(storage.store), space: storage.space, dispatcher: delivery.dispatcher,
             certificates: https?.certificates, troubles: systems.troubles)
         history = DeliveryHistory(store: storage.store, logger: logger)
-        explanations = Explanations(delivery.table)
+        explanations = Explanations(delivery.table, isEmulator: delivery.isEmulator)
         self.metrics = metrics
     }
 }

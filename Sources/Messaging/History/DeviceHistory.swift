@@ -109,6 +109,14 @@ private struct DeviceSearchState {
 }
 
 extension DeviceHistory.Entry {
+    /// Makes the entry of a notification in the record of its message.
+    package init(_ record: DeliveryRecord, _ notification: NotificationRecord) {
+        let shown = record.message.notification
+        self.init(
+            messageID: record.id, title: shown?.title ?? shown?.body, source: record.source,
+            acceptedAt: record.acceptedAt, expiresAt: record.expiresAt, notification: notification)
+    }
+
     fileprivate init(_ message: AcceptedMessage, _ notification: NotificationRecord) {
         let shown = message.message.notification
         self.init(

@@ -80,6 +80,9 @@ extension Route {
                 #"{"to":"<registration>","title":"Hi","body":"There","data":{"a":"b"}}"#,
                 #"{"to":"emulated:admin-<n>","body":"<word>","environment":"sandbox"}"#,
             ]),
+        Route(
+            "diagnoses", "POST", "/v1/diagnoses", operatorToken,
+            [#"{"of":"<registration>"}"#, #"{"of":"/srv/<word>"}"#, #"{"of":"<hex>"}"#]),
         Route("servers", "GET", "/v1/servers?limit=1<n>", operatorToken),
         Route(
             "servers", "PUT", "/v1/servers/<hex>", operatorToken, [#"{"access":"allowed","name":"<word>"}"#]),
