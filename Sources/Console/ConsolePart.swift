@@ -73,6 +73,15 @@ extension ConsolePart {
             routes: [
                 Route(.get, "/console/devices") { .page(try await DevicesPages(services: services, visit: $0).page()) },
                 Route(.post, "/console/devices") { try await DevicesPages(services: services, visit: $0).remove() },
+                Route(.get, "/console/devices/device") {
+                    .page(try await DevicePage(services: services, visit: $0).page())
+                },
+                Route(.post, "/console/devices/device") {
+                    try await DevicePage(services: services, visit: $0).send()
+                },
+                Route(.post, "/console/devices/search") {
+                    try await DevicePage(services: services, visit: $0).search()
+                },
                 Route(.get, "/console/devices/topics") {
                     .page(try await DevicesPages(services: services, visit: $0).topics())
                 },

@@ -36,12 +36,14 @@ struct ConsoleTests {
             _ = try await gateway.ask("/emulator/v1/scripts", .post, script)
             try await daemon.trigger(preview: "All 128 tests pass now. I fixed the time zone in the invoice.")
             let server = registered["server_key"]?.string ?? ""
+            let device = "servers/\(server)/agents/\(registered["agent_key"]?.string ?? "")/devices/tablet"
             let id = try #require(
                 try await gateway.ask("/v1/deliveries").body["deliveries"]?[0]?["id"]?.string)
             for (name, path) in [
                 ("overview", "/"), ("messages", "/console/messages"), ("message", "/console/messages/\(id)"),
                 ("documents", "/console/documents"), ("document", "/console/documents?path=servers/\(server)"),
                 ("collection", "/console/documents?path=servers"), ("devices", "/console/devices"),
+                ("device", "/console/devices/device?path=\(device)&test=\(id)"),
                 ("topics", "/console/devices/topics"), ("servers", "/console/servers"),
                 ("pairing", "/console/pairing"), ("keys", "/console/keys"), ("inbox", "/console/inbox"),
             ] {
@@ -86,6 +88,24 @@ struct ConsoleTests {
             try await browser.wait(until: #"document.querySelector(".steps .mark.ok")"#)
             try await browser.open(gateway.url + "/console/inbox")
             try await browser.wait(until: #"document.querySelectorAll(".notification").length === 3"#)
+            #expect(try await browser.complaints() == [])
+        }
+    }
+
+    @Test("A device, a token or an agent leads to its page, and a test shows its answer there")
+    func device() async throws {
+        try await withConsole(.smallPhone) { gateway, browser in
+            let daemon = Daemon(gateway.caller)
+            try await daemon.register("phone", token: "emulated:phone")
+            try await browser.open(gateway.url + "/console/devices")
+            try await browser.type("emulated:phone", into: "main form.filters input[name=of]")
+            try await browser.click("main form.filters button")
+            try await browser.wait(until: #"document.querySelector("h1")?.textContent === "phone""#)
+            let address = try await browser.evaluate("return location.href")
+            #expect(address.string?.contains("emulated") == false)
+            try await browser.click("main .actions form button")
+            try await browser.wait(until: #"document.querySelector(".card .mark.ok")?.textContent === "accepted""#)
+            try await browser.checkLayout("device")
             #expect(try await browser.complaints() == [])
         }
     }

@@ -47,5 +47,9 @@ enum ConsoleText {
         return (components.string ?? path).replacing("+", with: "%2B")
     }
 
+    static func link(toDevice path: DocumentPath) -> String {
+        link("/console/devices/device", [("path", path.description)])
+    }
+
     static func link(toDocument path: String) -> String { link("/console/documents", [("path", path)]) }
 }

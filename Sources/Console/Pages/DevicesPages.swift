@@ -23,9 +23,22 @@ struct DevicesPages {
             section: .devices, title: "Devices",
             content: """
                 <h1>Devices</h1>
+                \(visit.mayChange ? search : "")
                 \(tabs(list?.id))
                 \(try await table(of: list))
                 """)
+    }
+
+    /// The form for a question about a device. It is sent by POST, because the text may be a token.
+    private var search: HTML {
+        """
+        <form class="filters" method="post" action="/console/devices/search">
+        \(ConsolePage.key(visit.session))
+        <label>Why does a device, a token or an agent get nothing? \
+        <input name="of" required autocomplete="off"></label>
+        <button class="quiet">Find out</button>
+        </form>
+        """
     }
 
     /// Returns links to all lists.
@@ -76,7 +89,7 @@ struct DevicesPages {
             notifications until it registers again.">Remove</button></form>
             """ : ""
         return """
-            <tr><td><a href="\(ConsoleText.link(toDocument: document.path.description))">\(document.path.id)</a> \(token)</td>
+            <tr><td><a href="\(ConsoleText.link(toDevice: document.path))">\(document.path.id)</a> \(token)</td>
             <td>\(list.system)</td>
             <td>\(address?.transport.rawValue ?? "no token") \(app)</td>
             <td>\(ConsoleText.time(time))</td><td class="actions">\(actions)</td></tr>

@@ -206,7 +206,7 @@ struct MessagesPages {
     private func device(_ registration: DocumentPath?) -> HTML {
         guard let registration else { return "a bare token" }
         guard visit.seesSecrets || !services.secrets.contains(registration) else { return "a device" }
-        return "<a href=\"\(ConsoleText.link(toDocument: "\(registration)"))\">\(registration.id)</a>"
+        return "<a href=\"\(ConsoleText.link(toDevice: registration))\">\(registration.id)</a>"
     }
 
     private func notification(_ record: NotificationRecord, _ held: [HeldApp], at now: Timestamp) -> HTML {

@@ -17,6 +17,9 @@ extension Route {
         Route("console", "GET", "/console/documents/export?path=servers", expected: [303]),
         Route("console", "GET", "/console/devices?of=devices&after=a/b", expected: [303]),
         Route("console", "POST", "/console/devices", [form], ["path=a/b"], expected: [303]),
+        Route("console", "GET", "/console/devices/device?path=servers/<word>", expected: [303]),
+        Route("console", "POST", "/console/devices/device", [form], ["path=a/b"], expected: [303]),
+        Route("console", "POST", "/console/devices/search", [form], ["of=<word>"], expected: [303]),
         Route("console", "GET", "/console/devices/topics?after=<word>", expected: [303]),
         Route("console", "GET", "/console/servers?after=<word>", expected: [303]),
         Route("console", "POST", "/console/servers", [form], ["server=a&access=allowed"], expected: [303]),
@@ -60,6 +63,15 @@ extension Route {
             ], expected: [303, 400, 404, 409]),
         Route("signed in", "GET", "/console/documents/export?path=notes", session),
         Route("signed in", "GET", "/console/devices?of=devices&after=servers/<word>", session, expected: [200, 400]),
+        Route(
+            "signed in", "GET", "/console/devices/device?path=registrations/<word>&test=<delivery>", session,
+            expected: [200, 400, 404]),
+        Route(
+            "signed in", "POST", "/console/devices/device", session, ["key=<consoleKey>&path=registrations/<word>"],
+            expected: [303, 400, 404]),
+        Route(
+            "signed in", "POST", "/console/devices/search", session,
+            ["key=<consoleKey>&of=<word>", "key=<consoleKey>&of=/srv/<word>"], expected: [200, 303, 400]),
         Route("signed in", "GET", "/console/devices/topics?after=<word>", session),
         Route(
             "signed in", "POST", "/console/devices", session,

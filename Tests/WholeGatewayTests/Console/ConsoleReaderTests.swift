@@ -1,4 +1,5 @@
 import Cryptography
+import DocumentStore
 import HTTPTypes
 import JSON
 import TestDoubles
@@ -81,6 +82,11 @@ struct ConsoleReaderTests {
                 #expect(try await reader.get("/console/documents?path=\(collection)").status == 403)
                 #expect(try await reader.get("/console/documents/export?path=\(collection)").status == 403)
             }
+            let tokens = try await gateway.gateway.store.documents(
+                matching: .collection(try CollectionPath("humanTaskTokens")))
+            let device = try #require(tokens.first).path
+            #expect(try await reader.get("/console/devices/device?path=\(device)").status == 403)
+            #expect(try await admin.get("/console/devices/device?path=\(device)").status == 200)
             #expect(try await admin.get("/console/documents?path=humanTaskDevices").text.contains(ids.device))
             #expect(try await admin.get("/console/messages/\(message)").text.contains(ids.task))
             #expect(try await admin.get("/console/inbox").text.contains(ids.task))

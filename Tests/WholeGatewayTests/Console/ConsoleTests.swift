@@ -130,6 +130,7 @@ struct ConsoleTests {
                 let id = try await gateway.ask("/v1/deliveries").body["deliveries"]?[0]?["id"]?.string ?? ""
                 let paths = [
                     "/console/documents?path=\(agent)/devices/phone", "/console/messages/\(id)",
+                    "/console/devices/device?path=\(agent)/devices/phone&test=\(id)",
                     "/console/documents?path=messages/\(id)",
                 ]
                 for page in Self.pages + paths {
@@ -478,6 +479,52 @@ struct ConsoleTests {
             #expect(try await user.get("/console/inbox").text.contains("All tests pass."))
             #expect(try await user.post("/console/inbox", ["action": "empty"]).status == 303)
             #expect(try await user.get("/console/inbox").text.contains("Nothing has arrived"))
+        }
+    }
+
+    @Test("A device has a page with its facts, its messages and a test, and messages and devices lead to each other")
+    func devicePage() async throws {
+        try await withSimulator { apns in
+            try await withGateway(["admin.readToken": Self.readToken], simulator: apns) { gateway in
+                let token = String.randomToken()
+                let daemon = Daemon(gateway.caller)
+                let registered = try await daemon.register("phone", token: token, ["apns_environment": "sandbox"]).body
+                let path =
+                    "servers/\(registered["server_key"]?.string ?? "")/agents/\(registered["agent_key"]?.string ?? "")"
+                    + "/devices/phone"
+                let user = try await ConsoleUser(gateway)
+                let list = try await user.get("/console/devices").text
+                let link = try #require(list.firstMatch(of: /href="(\/console\/devices\/device\?path=[^"]+)">phone</))
+                #expect(try await user.get(String(link.1)).text.contains("No message was accepted for this device"))
+                let sent = try await user.post("/console/devices/device", ["path": path])
+                let page = try #require(sent.headerFields[.location])
+                #expect(page.contains("test="))
+                try await eventually("the test's answer is shown") {
+                    try await user.get(page).text.contains("Apple accepted it.")
+                }
+                let html = try await user.get(page).text
+                #expect(html.contains("<h2>The test</h2>") && html.contains("Last seen") && html.contains("codeagents"))
+                #expect(html.contains("action=\"/console/devices\"") && !html.contains(token))
+                let message = try #require(html.firstMatch(of: /href="(\/console\/messages\/[^"]+)"/)).1
+                #expect(try await user.get(String(message)).text.contains("/console/devices/device?path="))
+                for subject in ["phone", token, "/srv/app"] {
+                    let found = try await user.post("/console/devices/search", ["of": subject])
+                    #expect(found.status == 303, "\(subject)")
+                    #expect(found.headerFields[.location]?.contains("/console/devices/device?path=") == true)
+                }
+                let nobody = try await user.post("/console/devices/search", ["of": "nobody"])
+                #expect(nobody.status == 200 && nobody.text.contains("Nothing here has this name"))
+                let removed = try await user.post("/console/devices", ["path": path, "of": "devices"])
+                #expect(removed.status == 303)
+                let gone = try await user.get("/console/devices/device?path=\(path)").text
+                #expect(gone.contains("The registration is gone") && !gone.contains("<button>Send a test</button>"))
+                #expect(try await user.get("/console/devices/device?path=notes/x").status == 404)
+                #expect(try await user.get("/console/devices/device?path=notes").status == 400)
+                let reader = try await ConsoleUser(gateway, token: Self.readToken)
+                #expect(try await reader.get("/console/devices/device?path=\(path)").status == 200)
+                #expect(try await reader.post("/console/devices/device", ["path": path]).status == 403)
+                #expect(try await reader.post("/console/devices/search", ["of": "phone"]).status == 403)
+            }
         }
     }
 
