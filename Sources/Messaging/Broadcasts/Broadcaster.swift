@@ -45,7 +45,8 @@ package final class Broadcaster: Service {
         let broadcast = Broadcast(messageID: message.id, to: .condition(condition), owner: outbox.owner)
         outbox.acceptanceOrder.begin(message)
         do throws(StoreError) {
-            _ = try await store.commit(try writes(message, broadcast))
+            let acceptance = MessageAcceptance(messageID: message.id)
+            _ = try await store.commit(try draft.writes(acceptance, and: try writes(message, broadcast)))
         } catch {
             outbox.acceptanceOrder.end(message.id)
             throw error
@@ -78,8 +79,10 @@ package final class Broadcaster: Service {
             targets, through: firstPage[Audience.pageSize - 1].path.id, at: message.acceptedAt)
         let delivery = outbox.delivery(of: message.id)
         var course = Course(message: message, selection: selection, delivery: delivery)
-        let batch = try await outbox.batch(
-            of: chunks, of: message, alongside: try self.writes(message, broadcast) + writes, onDisk: &course.onDisk)
+        let allWrites = try draft.writes(
+            MessageAcceptance(messageID: message.id, excluded: selection.excluded),
+            and: try self.writes(message, broadcast) + writes)
+        let batch = try await outbox.batch(of: chunks, of: message, alongside: allWrites, onDisk: &course.onDisk)
         courses.withLock { [course] in $0[message.id] = course }
         outbox.acceptanceOrder.begin(message)
         outbox.commit(batch, delivery: delivery) { [self] result in

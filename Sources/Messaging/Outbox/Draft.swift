@@ -1,3 +1,5 @@
+package import DocumentStore
+
 /// A message before it is accepted: for given targets by the ``Outbox``, or for an audience by the ``Broadcaster``.
 package struct Draft: Sendable {
     /// The content of the notifications.
@@ -19,6 +21,11 @@ package struct Draft: Sendable {
     package var withdrawnIDs: [String] = []
     /// The counter whose number replaces the message's badge at each attempt, if the message has one.
     package var badge: BadgeCounter?
+    /// Makes further writes of the commit that accepts the message, if there are any that have to know its id.
+    package var companion: Companion?
+
+    /// Returns writes for the commit of an acceptance.
+    package typealias Companion = @Sendable (MessageAcceptance) throws(StoreError) -> [Write]
 
     /// Creates a draft.
     ///
@@ -33,5 +40,28 @@ package struct Draft: Sendable {
         self.owner = owner.map { "\(source)/\($0)" } ?? source
         self.registrationFields = registrationFields
         self.senderID = senderID
+    }
+}
+
+/// An acceptance, as the writes of its commit may name it.
+package struct MessageAcceptance: Hashable, Sendable {
+    /// The message's id; `nil` if it has no targets, and so is not stored.
+    package let messageID: String?
+    /// The number of registrations that were left out, as far as they were read.
+    package let excluded: Int
+
+    package init(messageID: String?, excluded: Int = 0) {
+        self.messageID = messageID
+        self.excluded = excluded
+    }
+}
+
+extension Draft {
+    /// Returns the writes of the commit that accepts the message.
+    ///
+    /// - Parameter others: those that need not know the message's id.
+    func writes(_ acceptance: MessageAcceptance, and others: [Write]) throws(StoreError) -> [Write] {
+        guard let companion else { return others }
+        return others + (try companion(acceptance))
     }
 }

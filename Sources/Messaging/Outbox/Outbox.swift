@@ -6,7 +6,8 @@ import Metrics
 package struct Outbox: Sendable {
     private let store: any DocumentStore
     private let dispatcher: Dispatcher
-    private let defaultLifetime: Duration
+    /// The lifetime of messages that name none.
+    let defaultLifetime: Duration
     private let accepted = KeptMetrics<String, Counter> {
         Counter(label: "pushgate_messages_accepted_total", dimensions: [("source", $0)])
     }
@@ -61,8 +62,12 @@ package struct Outbox: Sendable {
     package func submit(
         _ draft: Draft, to targets: [Target], excluded: Int = 0, alongside writes: [Write] = []
     ) async throws(StoreError) -> Delivery {
-        guard !targets.isEmpty else { return submit(writes, excluded: excluded) }
+        guard !targets.isEmpty else {
+            let acceptance = MessageAcceptance(messageID: nil, excluded: excluded)
+            return submit(try draft.writes(acceptance, and: writes), excluded: excluded)
+        }
         var message = admit(draft)
+        let allWrites = try draft.writes(MessageAcceptance(messageID: message.id, excluded: excluded), and: writes)
         let chunks = Chunking.chunks(of: targets, message: message.id, dueAt: message.acceptedAt)
         message.targetCount = targets.count
         message.chunkCount = chunks.count
@@ -70,7 +75,7 @@ package struct Outbox: Sendable {
         let source = draft.source
         var onDisk = WaitingTargets()
         let batch = try await batch(
-            of: chunks, of: message, withdrawing: draft.withdrawnIDs, alongside: writes, onDisk: &onDisk)
+            of: chunks, of: message, withdrawing: draft.withdrawnIDs, alongside: allWrites, onDisk: &onDisk)
         commit(batch, delivery: delivery) { [self] result in
             if case .success = result { countAccepted(source) }
             delivery.commitEnded(result, excluded: excluded)
