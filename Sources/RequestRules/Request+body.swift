@@ -11,11 +11,18 @@ extension Request {
     ///   message.
     /// - Throws: ``APIError`` if the body cannot be read or is not an object.
     package func jsonBody(maximumBytes: Int = 64 * 1024) async throws(APIError) -> JSONValue {
+        try await jsonBodyWithBytes(maximumBytes: maximumBytes).json
+    }
+
+    /// Returns the whole body as ``jsonBody(maximumBytes:)`` does, and as it was sent.
+    package func jsonBodyWithBytes(
+        maximumBytes: Int = 64 * 1024
+    ) async throws(APIError) -> (json: JSONValue, bytes: [UInt8]) {
         let bytes = try await boundedBody(maximumBytes: maximumBytes)
         guard let json = try? JSONValue(parsing: bytes), json.object != nil else {
             throw .invalidArgument("the body must be a JSON object")
         }
-        return json
+        return (json, bytes)
     }
 
     /// Returns the result of ``wholeBody(maximumBytes:)``, with its errors translated for the client.

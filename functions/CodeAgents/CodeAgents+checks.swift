@@ -10,6 +10,16 @@ struct CheckedRequest: Sendable {
     let fields: LooseFields
     let clientAddress: String
     let preference: Preference
+    let headerFields: HTTPFields
+    let body: [UInt8]
+
+    /// Returns the request with its `Idempotency-Key`; `nil` if it has none.
+    ///
+    /// - Parameter call: The function.
+    func idempotent(at call: String) throws(IdempotencyError) -> IdempotentRequest? {
+        guard let key = try IdempotencyKey(headerFields) else { return nil }
+        return IdempotentRequest(key, at: call, of: serverKey, body: body)
+    }
 }
 
 extension CodeAgents {
@@ -39,7 +49,7 @@ extension CodeAgents {
         guard case .object(let object)? = try? JSONValue(parsing: body) else { throw .badRequest }
         return CheckedRequest(
             serverKey: serverKey, fields: LooseFields(object), clientAddress: request.clientAddress,
-            preference: Preference(request.headerFields))
+            preference: Preference(request.headerFields), headerFields: request.headerFields, body: body)
     }
 
     private func body(of request: FunctionRequest) async throws(CodeAgentsError) -> [UInt8] {

@@ -141,7 +141,7 @@ extension CodeAgents {
         fields[BodyField.installationID.name] = .string(device.installationID)
         return CheckedRequest(
             serverKey: device.agent.serverKey, fields: LooseFields(fields), clientAddress: request.clientAddress,
-            preference: Preference([:]))
+            preference: Preference([:]), headerFields: [:], body: [])
     }
 
     /// Returns the name that the agent has, else the one of the pairing: a registration replaces it.

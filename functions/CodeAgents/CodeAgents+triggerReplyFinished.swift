@@ -16,21 +16,49 @@ extension CodeAgents {
         let (known, page) = try await store.documents(
             at: [server, path] + [excluded].compactMap(\.self), matching: Audience.firstPage(of: devices))
         try checkAccess(of: known[0])
+        let idempotent = try request.idempotent(at: "triggerReplyFinished")
         guard known[0]?.isOfRegisteredServer == true else { return TriggerAnswer.unknownServer }
         let notification = ReplyNotification(
             reply: reply, agentDisplayName: known[1]?[CodeAgentsDocuments.Field.agentDisplayName]?.string)
-        let delivery = try await broadcaster.submit(
-            Draft(
+        let trigger = ReadyTrigger(
+            reply: reply, preference: request.preference,
+            draft: Draft(
                 message: notification.message, lifetime: ReplyNotification.lifetime, source: Self.source,
                 owner: CodeAgentsDocuments.owner(request.serverKey),
                 registrationFields: CodeAgentsDocuments.registrationFields),
-            to: audience(devices, reply, known.dropFirst(2).first.flatMap(\.self)), page,
-            alongside: refresh(server: server, agent: known[1]))
-        let progress = try await progress(of: delivery, reply, request.preference)
-        log(reply, delivery.messageID, progress)
+            audience: audience(devices, reply, known.dropFirst(2).first.flatMap(\.self)), firstPage: page,
+            writes: refresh(server: server, agent: known[1]))
+        guard let idempotent else { return try await send(trigger) }
+        return try await idempotency.answer(to: idempotent) { acceptance in
+            try await answer(to: trigger, from: acceptance)
+        } work: { companion in
+            try await send(trigger.accompanied(by: companion))
+        }
+    }
+
+    private func send(_ trigger: ReadyTrigger) async throws -> FunctionResponse {
+        let delivery = try await broadcaster.submit(
+            trigger.draft, to: trigger.audience, trigger.firstPage, alongside: trigger.writes)
+        let progress = try await progress(of: delivery, trigger.reply, trigger.preference)
+        log(trigger.reply, delivery.messageID, progress)
+        return answer(to: trigger, progress)
+    }
+
+    /// Returns the answer to a trigger whose first answer was lost, with the present counts.
+    private func answer(
+        to trigger: ReadyTrigger, from acceptance: MessageAcceptance
+    ) async throws -> FunctionResponse {
+        var progress = DeliveryProgress(excluded: acceptance.excluded)
+        if let id = acceptance.messageID, let record = try await history.delivery(of: id) {
+            progress = DeliveryProgress(of: record, excluded: acceptance.excluded)
+        }
+        return answer(to: trigger, progress)
+    }
+
+    private func answer(to trigger: ReadyTrigger, _ progress: DeliveryProgress) -> FunctionResponse {
         guard progress.attempted > 0 else { return TriggerAnswer.noDevices(excluded: progress.excluded) }
         return TriggerAnswer.answer(
-            progress, isPreviewIncluded: reply.preview != nil, prefersAsync: request.preference.isAsync)
+            progress, isPreviewIncluded: trigger.reply.preview != nil, prefersAsync: trigger.preference.isAsync)
     }
 
     /// Returns the agent's devices, except the excluded installation and all devices with its token or an excluded one.
@@ -74,6 +102,24 @@ extension CodeAgents {
                 "attempted": "\(progress.attempted)", "sent": "\(progress.sent)", "pruned": "\(progress.pruned)",
                 "pending": "\(progress.pending)", "finishedAt": "\(reply.finishedAt ?? "-")",
             ])
+    }
+}
+
+/// A trigger that has passed all checks.
+private struct ReadyTrigger: Sendable {
+    let reply: FinishedReply
+    let preference: Preference
+    var draft: Draft
+    let audience: Audience
+    /// The first of the agent's devices.
+    let firstPage: [Document]
+    /// The writes that keep server and agent from being cleaned up.
+    let writes: [Write]
+
+    func accompanied(by companion: @escaping Draft.Companion) -> ReadyTrigger {
+        var trigger = self
+        trigger.draft.companion = companion
+        return trigger
     }
 }
 

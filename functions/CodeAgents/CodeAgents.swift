@@ -26,6 +26,8 @@ package struct CodeAgents: FunctionModule {
     /// since.
     let newDevices = KeyedQueue()
     let places = Places()
+    let idempotency: IdempotentRequests
+    let history: DeliveryHistory
     let clock: any Clock<Duration>
     let now: @Sendable () -> Timestamp
     let logger: Logger
@@ -39,12 +41,13 @@ package struct CodeAgents: FunctionModule {
     ///   - publicURL: The address at which phones reach the gateway, without a slash at its end; `nil` if it is not
     ///     known.
     ///   - webPushKey: Returns the public key that browsers need to subscribe; `nil` if Web Push is off.
+    ///   - isShared: `true` if other gateways may change the documents too.
     package init(
         settings: CodeAgentsSettings, store: any DocumentStore, broadcaster: Broadcaster,
         isAppConfigured: @escaping @Sendable (PushAddress) -> Bool = { _ in true },
         hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, forms: TokenForms = .standard,
         subscriptions: BrowserSubscriptions? = nil, troubles: DeviceTroubles? = nil, publicURL: String? = nil,
-        webPushKey: @escaping @Sendable () -> String? = { nil },
+        webPushKey: @escaping @Sendable () -> String? = { nil }, isShared: Bool = false,
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
     ) {
         self.settings = settings
@@ -60,6 +63,8 @@ package struct CodeAgents: FunctionModule {
         pairings = Pairings(store: store, now: now)
         self.publicURL = publicURL
         self.webPushKey = webPushKey
+        idempotency = IdempotentRequests(store: store, isShared: isShared, clock: clock, now: now)
+        history = DeliveryHistory(store: store, logger: logger)
         self.clock = clock
         self.now = now
         self.logger = logger
@@ -70,8 +75,8 @@ package struct CodeAgents: FunctionModule {
             settings: settings, store: services.store, broadcaster: services.broadcaster,
             isAppConfigured: services.host.isAppConfigured, hasTransport: services.host.hasTransport,
             forms: services.host.forms, subscriptions: services.subscriptions, troubles: services.troubles,
-            publicURL: services.host.publicURL, webPushKey: services.host.webPushKey, clock: services.clock,
-            now: services.now, logger: services.logger)
+            publicURL: services.host.publicURL, webPushKey: services.host.webPushKey,
+            isShared: services.isShared, clock: services.clock, now: services.now, logger: services.logger)
     }
 
     package static let name = "coding agents"

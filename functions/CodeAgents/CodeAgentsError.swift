@@ -38,6 +38,11 @@ struct CodeAgentsError: FunctionError, Hashable {
     static let tooManyAgents = CodeAgentsError(status: .conflict, code: "too_many_agents")
     /// The agent has the maximum number of devices, and this device is new.
     static let tooManyDevices = CodeAgentsError(status: .conflict, code: "too_many_devices")
+    static let invalidIdempotencyKey = CodeAgentsError(
+        status: .badRequest, code: "idempotency_key_invalid", message: IdempotencyError.invalidKey.text)
+    /// The server has used the key for another trigger.
+    static let reusedIdempotencyKey = CodeAgentsError(
+        status: .conflict, code: "idempotency_key_reused", message: IdempotencyError.reused.text)
     /// Nothing was accepted; the store cannot write at the moment.
     static let unavailable = CodeAgentsError(status: .serviceUnavailable, code: "unavailable", retryAfter: 5)
     static let noRoom = CodeAgentsError(
@@ -68,6 +73,14 @@ struct CodeAgentsError: FunctionError, Hashable {
 }
 
 extension CodeAgentsError {
+    static func translation(of error: any Error) -> CodeAgentsError? {
+        switch error as? IdempotencyError {
+        case .invalidKey?: .invalidIdempotencyKey
+        case .reused?: .reusedIdempotencyKey
+        case nil: nil
+        }
+    }
+
     init(_ error: JSONBodyError) {
         self = if case .unreadable(let error) = error { CodeAgentsError(error) } else { .badRequest }
     }

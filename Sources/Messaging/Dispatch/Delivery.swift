@@ -30,6 +30,13 @@ package struct DeliveryProgress: Hashable, Sendable {
     var rejections: [MessagingErrorCode: Int] = [:]
     /// The failures by the number of the chunk, from its last attempt.
     var failures: [Int: [MessagingErrorCode: Int]] = [:]
+
+    init() {}
+
+    /// The progress of a message without targets.
+    ///
+    /// - Parameter excluded: the number of registrations that were left out.
+    package init(excluded: Int) { self.excluded = excluded }
 }
 
 /// The in-memory handle of a message that is being accepted or was accepted. Requests use it to await outcomes.

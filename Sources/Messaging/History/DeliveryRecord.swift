@@ -33,6 +33,19 @@ package struct DeliveryRecord: Sendable {
     package internal(set) var nextPage: Int?
 }
 
+extension DeliveryProgress {
+    /// The progress of a message as it is stored, without registrations that were removed for it.
+    ///
+    /// - Parameter excluded: the number of registrations that were left out.
+    package init(of record: DeliveryRecord, excluded: Int) {
+        self.init(excluded: excluded)
+        attempted = record.targets
+        sent = record.accepted
+        superseded = record.superseded
+        rejections = record.rejected
+    }
+}
+
 /// A page of messages, the newest first.
 package struct DeliveryPage: Sendable {
     /// The messages, with counts and without notifications.
