@@ -221,7 +221,7 @@ let package = Package(
         .target(
             name: "RequestRules",
             dependencies: [
-                "DocumentStore", "Functions", "JSON", "Server", httpTypes,
+                "DocumentStore", "Functions", "JSON", "Messaging", "Server", httpTypes,
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
             swiftSettings: strict),

@@ -44,7 +44,9 @@ struct MessageEndpointBench {
             broadcaster: Broadcaster(store: store, outbox: outbox, logger: log.logger),
             scripts: scripts, sent: sent, settings: Self.settings,
             isEmulator: isEmulator,
-            quota: FixedWindowLimiter(limit: 0, everySeconds: 60), clock: clock, now: now)
+            quota: FixedWindowLimiter(limit: 0, everySeconds: 60),
+            idempotency: IdempotentRequests(store: store, isShared: false, clock: clock, now: now), clock: clock,
+            now: now)
     }
 
     func running(_ body: () async throws -> Void) async throws { try await dispatcher.running(body) }
@@ -52,7 +54,8 @@ struct MessageEndpointBench {
     /// - Returns: `nil` if the message was accepted.
     func error(sending message: JSONValue, isDryRun: Bool = false) async throws -> APIError? {
         do {
-            _ = try await endpoint.send(["message": message, "validateOnly": .bool(isDryRun)])
+            let body: JSONValue = ["message": message, "validateOnly": .bool(isDryRun)]
+            _ = try await endpoint.send(try MessageEndpoint.sendRequest(body))
             return nil
         } catch let error as APIError {
             return error

@@ -62,8 +62,9 @@ package struct DirectSender: Sendable {
 
     /// Sends a message.
     ///
+    /// - Parameter companion: Makes further writes of the commit that accepts the message.
     /// - Returns: The message's id.
-    package func send(_ message: DirectMessage) async throws -> String {
+    package func send(_ message: DirectMessage, with companion: Draft.Companion? = nil) async throws -> String {
         guard message.title != nil || message.body != nil else {
             throw APIError.invalidArgument("give a title, a body, or both")
         }
@@ -72,7 +73,7 @@ package struct DirectSender: Sendable {
             notification: Message.Notification(title: message.title, body: message.body), data: message.data,
             apns: Message.APNsConfiguration(
                 headers: ["apns-push-type": "alert", "apns-priority": "10"], payload: ["aps": ["sound": "default"]]))
-        return try await accept(content, [target], fields)
+        return try await accept(content, [target], fields, companion)
     }
 
     /// Sends the content of an earlier message again, to those of its registrations that still exist.
@@ -94,8 +95,11 @@ package struct DirectSender: Sendable {
         return try await accept(content, targets, fields)
     }
 
-    private func accept(_ content: Message, _ targets: [Target], _ fields: RegistrationFields) async throws -> String {
-        let draft = Draft(message: content, lifetime: Self.lifetime, source: Self.source, registrationFields: fields)
+    private func accept(
+        _ content: Message, _ targets: [Target], _ fields: RegistrationFields, _ companion: Draft.Companion? = nil
+    ) async throws -> String {
+        var draft = Draft(message: content, lifetime: Self.lifetime, source: Self.source, registrationFields: fields)
+        draft.companion = companion
         return try await outbox.accept(draft, to: targets).messageID
     }
 

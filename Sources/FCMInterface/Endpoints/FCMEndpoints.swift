@@ -41,6 +41,7 @@ package struct FCMEndpoints: Sendable {
             outbox: services.outbox, broadcaster: services.broadcaster, scripts: services.scripts, sent: services.sent,
             settings: settings, isEmulator: isEmulator,
             quota: FixedWindowLimiter(limit: settings.messagesPerMinutePerAccount, everySeconds: 60),
+            idempotency: IdempotentRequests(store: services.store, isShared: services.isShared, now: { .now }),
             clock: .continuous, now: { .now })
         topics = TopicSubscriptionEndpoints(resolver: services.resolver, subscriptions: subscriptions)
         instanceIDs = InstanceIDEndpoints(

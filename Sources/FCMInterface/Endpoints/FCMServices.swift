@@ -14,6 +14,7 @@ package struct FCMServices: Sendable {
     let scripts: EmulatorScripts
     let sent: SentMessages
     let isEmulator: Bool
+    let isShared: Bool
     let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
     let subscriptions: BrowserSubscriptions
     let webPushKey: @Sendable () -> String?
@@ -25,6 +26,7 @@ package struct FCMServices: Sendable {
     ///   - store: The documents for requests.
     ///   - table: All push services, those that are switched off too.
     ///   - isEmulator: `true` if no notification leaves the gateway.
+    ///   - isShared: `true` if other gateways may change the documents too.
     ///   - isAppConfigured: Returns `true` if the gateway sends for the app of a bundle id.
     ///   - subscriptions: The subscriptions of browsers that clients register.
     ///   - webPushKey: Returns the public key that a subscription needs; `nil` if Web Push is off.
@@ -32,7 +34,8 @@ package struct FCMServices: Sendable {
     package init(
         store: any DocumentStore, resolver: RegistrationResolver, table: PushServiceTable, transports: TransportTable,
         outbox: Outbox, broadcaster: Broadcaster, scripts: EmulatorScripts, sent: SentMessages, isEmulator: Bool,
-        isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool, subscriptions: BrowserSubscriptions,
+        isShared: Bool, isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool,
+        subscriptions: BrowserSubscriptions,
         webPushKey: @escaping @Sendable () -> String?, deviceCredentials: (any DeviceCredentials)?
     ) {
         self.store = store
@@ -44,6 +47,7 @@ package struct FCMServices: Sendable {
         self.scripts = scripts
         self.sent = sent
         self.isEmulator = isEmulator
+        self.isShared = isShared
         self.isAppConfigured = isAppConfigured
         self.subscriptions = subscriptions
         self.webPushKey = webPushKey

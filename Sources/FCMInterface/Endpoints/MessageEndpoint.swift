@@ -30,6 +30,7 @@ struct MessageEndpoint: Sendable {
     let settings: FCMSettings
     let isEmulator: Bool
     let quota: FixedWindowLimiter
+    let idempotency: IdempotentRequests
     let clock: any Clock<Duration>
     let now: @Sendable () -> Timestamp
 
@@ -39,24 +40,40 @@ struct MessageEndpoint: Sendable {
                 throw APIError.quotaExceeded(settings.messagesPerMinutePerAccount, retryAfter: seconds)
             }
             let project = try context.parameters.require("project")
-            let id = try await send(try await request.jsonBody())
-            return Response(json: ["name": .string("projects/\(project)/messages/\(id)")])
+            let (json, bytes) = try await request.jsonBodyWithBytes()
+            let message = try Self.sendRequest(json)
+            guard !message.isValidateOnly,
+                let idempotent = try request.idempotent(
+                    at: "messages:send", project, of: context.account ?? "", body: bytes)
+            else { return Response(json: Self.answer(try await send(message), in: project)) }
+            return try await idempotency.response(to: idempotent) { acceptance in
+                Self.answer(acceptance.messageID ?? Self.dryRunID, in: project)
+            } work: { companion in
+                Self.answer(try await send(message, with: companion), in: project)
+            }
+        }
+    }
+
+    private static func answer(_ id: String, in project: String) -> JSONValue {
+        ["name": .string("projects/\(project)/messages/\(id)")]
+    }
+
+    static func sendRequest(_ body: JSONValue) throws(APIError) -> SendRequest {
+        do {
+            return try SendRequest(json: body)
+        } catch {
+            throw APIError(error)
         }
     }
 
     /// Sends the message of a request.
     ///
+    /// - Parameter companion: Makes further writes of the commit that accepts the message.
     /// - Returns: The message's id.
-    func send(_ body: JSONValue) async throws -> String {
-        let request: SendRequest
+    func send(_ request: SendRequest, with companion: Draft.Companion? = nil) async throws -> String {
+        guard isEmulator, !request.isValidateOnly else { return try await accept(request, companion) }
         do {
-            request = try SendRequest(json: body)
-        } catch {
-            throw APIError(error)
-        }
-        guard isEmulator, !request.isValidateOnly else { return try await send(request) }
-        do {
-            let id = try await send(request)
+            let id = try await accept(request, companion)
             sent.append(request, answer: .accepted(id), at: now())
             return id
         } catch let error as APIError {
@@ -65,13 +82,13 @@ struct MessageEndpoint: Sendable {
         }
     }
 
-    private func send(_ request: SendRequest) async throws -> String {
+    private func accept(_ request: SendRequest, _ companion: Draft.Companion?) async throws -> String {
         switch request.target {
-        case .token(let token): return try await send(request, to: try await registration(of: token))
+        case .token(let token): return try await send(request, to: try await registration(of: token), companion)
         case .fid(let fid):
-            return try await send(request, to: try await registration(ofInstallation: fid))
-        case .topic(let topic): return try await send(request, to: try Condition(topic: topic))
-        case .condition(let condition): return try await send(request, to: condition)
+            return try await send(request, to: try await registration(ofInstallation: fid), companion)
+        case .topic(let topic): return try await send(request, to: try Condition(topic: topic), companion)
+        case .condition(let condition): return try await send(request, to: condition, companion)
         }
     }
 
@@ -97,23 +114,30 @@ struct MessageEndpoint: Sendable {
 
     // MARK: Sending
 
-    private func send(_ request: SendRequest, to registration: Registration) async throws -> String {
+    private func send(
+        _ request: SendRequest, to registration: Registration, _ companion: Draft.Companion?
+    ) async throws -> String {
         guard !request.isValidateOnly else { return try dryRun(request.message, to: registration.address) }
         if isEmulator || table.service(registration.address.transport)?.reachesDevices == false {
             try await follow(scripts.take(forMessageTo: [registration.token, registration.address.token]))
         }
         let target = try registration.target
-        let draft = draft(request.message, over: target.address.transport)
+        var draft = draft(request.message, over: target.address.transport)
+        draft.companion = companion
         let delivery = try await outbox.submit(draft, to: [target])
         let progress = try await delivery.firstAttempts(waiting: settings.sendWait)
         if let rejection = progress.lastRejection, let error = error(for: rejection) { throw error }
         return delivery.messageID
     }
 
-    private func send(_ request: SendRequest, to condition: Condition) async throws -> String {
+    private func send(
+        _ request: SendRequest, to condition: Condition, _ companion: Draft.Companion?
+    ) async throws -> String {
         guard !request.isValidateOnly else { return Self.dryRunID }
         if isEmulator { try await follow(scripts.take(forMessageTo: [])) }
-        return try await broadcaster.accept(draft(request.message), to: condition)
+        var draft = draft(request.message)
+        draft.companion = companion
+        return try await broadcaster.accept(draft, to: condition)
     }
 
     /// Refuses a message that the gateway would refuse for this target without asking the push service, such as one

@@ -16,7 +16,7 @@ struct GatewayBackground: Sendable {
         let jobs: [ScheduledJob?] = [
             Self.retention(configuration.messages, storage.store),
             storage.backups?.job(keeping: configuration.backups.keep), Self.registrationUpgrade(storage),
-            Self.removals(storage.store),
+            Self.removals(storage.store), Self.idempotencyKeys(storage),
         ]
         let scheduler = JobScheduler(
             jobs: jobs.compactMap(\.self) + modules.flatMap(\.jobs), store: storage.store, logger: logger)
@@ -36,6 +36,15 @@ struct GatewayBackground: Sendable {
         let removals = RemovedSubscriptions(store: store)
         return ScheduledJob(name: "removed-subscriptions-clean-up", interval: .seconds(24 * 60 * 60)) {
             try await removals.sweep(at: .now)
+        }
+    }
+
+    /// Returns the job that forgets requests whose repetitions are new requests.
+    private static func idempotencyKeys(_ storage: GatewayStorage) -> ScheduledJob {
+        let requests = IdempotentRequests(
+            store: storage.store, isShared: storage.membership != nil, now: { .now })
+        return ScheduledJob(name: "idempotency-keys-clean-up", interval: .seconds(60 * 60)) {
+            try await requests.sweep()
         }
     }
 

@@ -72,7 +72,11 @@ struct GatewayInterfaces: Sendable {
         DeliveryEndpoints(
             history: monitoring.history, explanations: monitoring.explanations, dispatcher: delivery.dispatcher
         ).add(to: closed)
-        SendEndpoint(sender: sender).add(to: closed)
+        SendEndpoint(
+            sender: sender,
+            idempotency: IdempotentRequests(
+                store: storage.admitting, isShared: storage.membership != nil, now: { .now })
+        ).add(to: closed)
         DiagnosisEndpoint(diagnoses: diagnoses).add(to: closed)
         SubscriptionSurveyEndpoint(configuration, storage, delivery).add(to: closed)
 
@@ -101,7 +105,7 @@ extension FCMServices {
             store: storage.admitting, resolver: RegistrationResolver(storage, delivery), table: delivery.table,
             transports: delivery.transports, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
             scripts: delivery.scripts, sent: delivery.sent, isEmulator: delivery.isEmulator,
-            isAppConfigured: delivery.isAppConfigured,
+            isShared: storage.membership != nil, isAppConfigured: delivery.isAppConfigured,
             subscriptions: BrowserSubscriptions(configuration, delivery, in: storage.admitting),
             webPushKey: delivery.webPushKey,
             deviceCredentials: systems.modules.lazy.compactMap(\.deviceCredentials).first)

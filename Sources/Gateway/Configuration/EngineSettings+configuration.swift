@@ -9,8 +9,8 @@ extension EngineSettings {
         let (firestore, modules) = (configuration.firestore, configuration.modules)
         let ofSubscriptions = BrowserSubscriptions.fieldIndexes(of: modules.registrationCollections)
         self.init(
-            fieldIndexes: Outbox.fieldIndexes + ofSubscriptions + modules.types.flatMap { $0.fieldIndexes }
-                + firestore.indexes,
+            fieldIndexes: Outbox.fieldIndexes + IdempotentRequests.fieldIndexes + ofSubscriptions
+                + modules.types.flatMap { $0.fieldIndexes } + firestore.indexes,
             indexesFields: { database in firestore.automaticIndexes.contains { $0.covers(database) } })
     }
 }

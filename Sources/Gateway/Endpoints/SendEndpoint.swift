@@ -1,4 +1,5 @@
 import Console
+import Functions
 import Hummingbird
 import JSON
 import Messaging
@@ -13,11 +14,20 @@ struct SendEndpoint: Sendable {
     private static let members: Set<String> = ["to", "title", "body", "data", "bundle_id", "environment"]
 
     let sender: DirectSender
+    let idempotency: IdempotentRequests
 
     func add(to router: RouterGroup<GatewayRequestContext>) {
         router.post("/v1/deliveries") { request, _ in
-            let message = try Self.message(try await request.jsonBody())
-            return Response(json: ["id": .string(try await sender.send(message))])
+            let (json, bytes) = try await request.jsonBodyWithBytes()
+            let message = try Self.message(json)
+            guard let idempotent = try request.idempotent(at: "deliveries", of: DirectSender.source, body: bytes) else {
+                return Response(json: ["id": .string(try await sender.send(message))])
+            }
+            return try await idempotency.response(to: idempotent) { acceptance in
+                ["id": .string(acceptance.messageID ?? "")]
+            } work: { companion in
+                ["id": .string(try await sender.send(message, with: companion))]
+            }
         }
     }
 
