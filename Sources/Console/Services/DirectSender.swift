@@ -13,18 +13,30 @@ package struct DirectMessage: Sendable {
     var data: [String: String]
     /// The app of a device token, as far as it is not the gateway's first.
     var app: AppIdentity
+    /// The time at which it is sent; `nil` for now.
+    var time: Time?
+
+    /// A time in the future.
+    package enum Time: Hashable, Sendable {
+        case at(Timestamp)
+        case after(Duration)
+    }
 
     /// Makes a message to a registration or a token.
     ///
-    /// - Parameter app: The app of a device token, as far as it is not the gateway's first.
+    /// - Parameters:
+    ///   - app: The app of a device token, as far as it is not the gateway's first.
+    ///   - time: The time at which it is sent; `nil` for now.
     package init(
-        to: String, title: String?, body: String?, data: [String: String] = [:], app: AppIdentity = AppIdentity()
+        to: String, title: String?, body: String?, data: [String: String] = [:], app: AppIdentity = AppIdentity(),
+        at time: Time? = nil
     ) {
         self.to = to
         self.title = title
         self.body = body
         self.data = data
         self.app = app
+        self.time = time
     }
 }
 
@@ -42,6 +54,8 @@ package struct DirectSender: Sendable {
     /// The forms of registration documents, of all systems.
     let forms: [RegistrationFields]
     let outbox: Outbox
+    let scheduled: ScheduledMessages
+    let now: @Sendable () -> Timestamp
     let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
 
     /// Creates a sender.
@@ -51,19 +65,22 @@ package struct DirectSender: Sendable {
     ///   - isAppConfigured: Returns `true` if the gateway sends for the app of a bundle id.
     package init(
         store: any DocumentStore, resolver: RegistrationResolver, forms: [RegistrationFields], outbox: Outbox,
+        scheduled: ScheduledMessages, now: @escaping @Sendable () -> Timestamp,
         isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool
     ) {
         self.store = store
         self.resolver = resolver
         self.forms = forms
         self.outbox = outbox
+        self.scheduled = scheduled
+        self.now = now
         self.isAppConfigured = isAppConfigured
     }
 
-    /// Sends a message.
+    /// Sends a message, or schedules it.
     ///
-    /// - Parameter companion: Makes further writes of the commit that accepts the message.
-    /// - Returns: The message's id.
+    /// - Parameter companion: Makes further writes of the commit that accepts the message, or schedules it.
+    /// - Returns: The id of the message, or of the scheduled message.
     package func send(_ message: DirectMessage, with companion: Draft.Companion? = nil) async throws -> String {
         guard message.title != nil || message.body != nil else {
             throw APIError.invalidArgument("give a title, a body, or both")
@@ -73,7 +90,9 @@ package struct DirectSender: Sendable {
             notification: Message.Notification(title: message.title, body: message.body), data: message.data,
             apns: Message.APNsConfiguration(
                 headers: ["apns-push-type": "alert", "apns-priority": "10"], payload: ["aps": ["sound": "default"]]))
-        return try await accept(content, [target], fields, companion)
+        guard let time = message.time else { return try await accept(content, [target], fields, companion) }
+        return try await scheduled.schedule(
+            draft(content, fields, companion), to: .all([target]), at: try moment(of: time))
     }
 
     /// Sends the content of an earlier message again, to those of its registrations that still exist.
@@ -98,9 +117,29 @@ package struct DirectSender: Sendable {
     private func accept(
         _ content: Message, _ targets: [Target], _ fields: RegistrationFields, _ companion: Draft.Companion? = nil
     ) async throws -> String {
+        try await outbox.accept(draft(content, fields, companion), to: targets).messageID
+    }
+
+    private func draft(
+        _ content: Message, _ fields: RegistrationFields, _ companion: Draft.Companion?
+    ) -> Draft {
         var draft = Draft(message: content, lifetime: Self.lifetime, source: Self.source, registrationFields: fields)
         draft.companion = companion
-        return try await outbox.accept(draft, to: targets).messageID
+        return draft
+    }
+
+    private func moment(of time: DirectMessage.Time) throws(APIError) -> Timestamp {
+        let now = self.now()
+        let moment =
+            switch time {
+            case .at(let moment): moment
+            case .after(let delay): now.adding(delay)
+            }
+        guard moment > now else { throw .invalidArgument("deliver_at has passed; it is \(now) at the gateway") }
+        guard moment - now <= ScheduledMessages.longestDelay else {
+            throw .invalidArgument("deliver_at may be at most 365 days ahead")
+        }
+        return moment
     }
 
     // MARK: Targets

@@ -36,7 +36,7 @@ package struct Gateway: Service {
         let https = try HTTPSComponents(configuration.http.tls, storage.directory, logger)
         let monitoring = GatewayMonitoring(storage, delivery, systems, https, metrics, logger)
         let interfaces = GatewayInterfaces(configuration, storage, delivery, systems, monitoring, https, logger)
-        let background = GatewayBackground(configuration, storage, systems, logger)
+        let background = GatewayBackground(configuration, storage, delivery.scheduled, systems, logger)
         let server = try GatewayServer(configuration, to: interfaces, https, in: storage.directory, logger)
         return Gateway(
             configuration: configuration, storage: storage, delivery: delivery, background: background, https: https,
@@ -53,7 +53,9 @@ package struct Gateway: Service {
             storage.membership.map { MembershipWatch(membership: $0) as any Service },
             storage.engine.watchedFiles.map { DatabaseWatch($0) as any Service },
         ].compactMap(\.self)
-        let sending: [any Service] = [delivery.dispatcher, delivery.broadcaster, delivery.takeover]
+        let sending: [any Service] = [
+            delivery.dispatcher, delivery.broadcaster, delivery.takeover, Duty(delivery.scheduled, storage.membership),
+        ]
         let serving: [any Service] = [server.listeners]
         let services = sending + background.services + serving + renewal + watch
         let group = ServiceGroup(configuration: .init(services: services, logger: quietLogger))

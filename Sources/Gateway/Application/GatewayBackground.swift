@@ -10,13 +10,15 @@ struct GatewayBackground: Sendable {
     let services: [any Service]
 
     init(
-        _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ systems: GatewaySystems, _ logger: Logger
+        _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ scheduled: ScheduledMessages,
+        _ systems: GatewaySystems, _ logger: Logger
     ) {
         let modules = systems.modules
         let jobs: [ScheduledJob?] = [
             Self.retention(configuration.messages, storage.store),
             storage.backups?.job(keeping: configuration.backups.keep), Self.registrationUpgrade(storage),
             Self.removals(storage.store), Self.idempotencyKeys(storage),
+            Self.enteredMessages(scheduled, configuration.messages),
         ]
         let scheduler = JobScheduler(
             jobs: jobs.compactMap(\.self) + modules.flatMap(\.jobs), store: storage.store, logger: logger)
@@ -29,6 +31,13 @@ struct GatewayBackground: Sendable {
             store: store, maximumAge: settings.retention, maximumBytesPerOwner: settings.maximumBytesPerOwner,
             now: { .now })
         return ScheduledJob(name: "messages-retention", interval: .seconds(5 * 60)) { try await retention.sweep() }
+    }
+
+    /// Returns the job that forgets the schedules of messages whose records are gone.
+    private static func enteredMessages(_ scheduled: ScheduledMessages, _ settings: MessagesSection) -> ScheduledJob {
+        ScheduledJob(name: "scheduled-messages-clean-up", interval: .seconds(24 * 60 * 60)) {
+            try await scheduled.sweep(enteredBefore: .now.adding(.zero - settings.retention))
+        }
     }
 
     /// Returns the job that forgets which subscriptions push services have ended.

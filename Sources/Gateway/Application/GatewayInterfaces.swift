@@ -70,7 +70,8 @@ struct GatewayInterfaces: Sendable {
         }
         BackupEndpoint(backups: storage.backups).add(to: closed)
         DeliveryEndpoints(
-            history: monitoring.history, explanations: monitoring.explanations, dispatcher: delivery.dispatcher
+            history: monitoring.history, scheduled: delivery.scheduled, explanations: monitoring.explanations,
+            dispatcher: delivery.dispatcher, now: { .now }
         ).add(to: closed)
         SendEndpoint(
             sender: sender,

@@ -1,4 +1,5 @@
 import Console
+import DocumentStore
 import Functions
 import Instance
 import Messaging
@@ -10,6 +11,7 @@ extension DirectSender {
             store: storage.store, resolver: RegistrationResolver(storage, delivery),
             forms: [RegistrationResolver.registrationFields]
                 + configuration.modules.types.map { $0.registrationFields },
-            outbox: delivery.outbox, isAppConfigured: delivery.isAppConfigured)
+            outbox: delivery.outbox, scheduled: delivery.scheduled, now: { .now },
+            isAppConfigured: delivery.isAppConfigured)
     }
 }

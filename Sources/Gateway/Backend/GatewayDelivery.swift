@@ -20,6 +20,8 @@ struct GatewayDelivery: Sendable {
     let outbox: Outbox
     let broadcaster: Broadcaster
     let takeover: Takeover
+    /// The messages that are to be accepted later.
+    let scheduled: ScheduledMessages
     /// A description of the transports at the start, for logs and the start banner.
     let description: String
 
@@ -51,6 +53,9 @@ struct GatewayDelivery: Sendable {
         takeover = Takeover(
             store: storage.store, dispatcher: dispatcher, broadcaster: broadcaster, membership: storage.membership,
             logger: logger)
+        scheduled = ScheduledMessages(
+            store: storage.store, admitting: storage.admitting, outbox: outbox, broadcaster: broadcaster,
+            isShared: storage.membership != nil, now: { .now }, logger: logger)
     }
 
     /// Returns `true` if the gateway sends for the app of a bundle id. Without a service that knows apps it accepts

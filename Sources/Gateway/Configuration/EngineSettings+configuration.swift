@@ -9,7 +9,8 @@ extension EngineSettings {
         let (firestore, modules) = (configuration.firestore, configuration.modules)
         let ofSubscriptions = BrowserSubscriptions.fieldIndexes(of: modules.registrationCollections)
         self.init(
-            fieldIndexes: Outbox.fieldIndexes + IdempotentRequests.fieldIndexes + ofSubscriptions
+            fieldIndexes: Outbox.fieldIndexes + ScheduledMessages.fieldIndexes + IdempotentRequests.fieldIndexes
+                + ofSubscriptions
                 + modules.types.flatMap { $0.fieldIndexes } + firestore.indexes,
             indexesFields: { database in firestore.automaticIndexes.contains { $0.covers(database) } })
     }

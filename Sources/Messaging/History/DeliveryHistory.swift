@@ -6,7 +6,7 @@ package import Logging
 /// A message to a topic may have a million targets. One page of its chunks is in memory at a time.
 package struct DeliveryHistory: Sendable {
     /// The collections at the root with the contents of messages and the registrations that they are sent to.
-    package static let collections = [OutboxDocuments.messages, Broadcast.collection]
+    package static let collections = [OutboxDocuments.messages, Broadcast.collection, ScheduledMessage.collection]
 
     let store: any DocumentStore
     let unreadable: UnreadableDocuments
@@ -58,6 +58,40 @@ package struct DeliveryHistory: Sendable {
             }
             guard documents.count == Self.batch else { return page }
             // The store may answer at once. Requests that take less time must not wait for all of a search.
+            await Task.yield()
+        }
+    }
+
+    /// The time after which the commit of a message is visible, even with a slow disk or a clock of another gateway
+    /// that differs. Ids are given out before commits, so a feed without it would miss messages.
+    private static let feedLag = Duration.seconds(10)
+
+    /// Returns the messages accepted after another, the oldest first, with counts and without notifications, as of
+    /// some seconds ago.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the other message, which may be gone; empty for none.
+    ///   - time: The present time.
+    package func feed(after id: String, at time: Timestamp, limit: Int) async throws -> [DeliveryRecord] {
+        let messages = try CollectionPath(OutboxDocuments.messages)
+        var query = Query.collection(messages).ordered(by: .documentName).limited(to: Self.batch)
+        query.projection = [FieldPath(OutboxDocuments.acceptedAt)]
+        if !id.isEmpty {
+            query.start = Cursor([.reference(try messages.document(id).name(in: store.database))], isAfter: true)
+        }
+        var (records, reads) = ([DeliveryRecord](), Self.searchReads + 2 * limit)
+        while true {
+            let documents = try await store.documents(matching: query)
+            for document in documents {
+                guard let acceptedAt = document[OutboxDocuments.acceptedAt]?.timestamp else { continue }
+                // A time in the future is that of a clock that was set back.
+                let isOld = acceptedAt <= time.adding(.zero - Self.feedLag) || acceptedAt > time.adding(Self.feedLag)
+                guard isOld, records.count < limit, reads > 0 || records.isEmpty else { return records }
+                reads -= 1
+                if let record = try await readableRecord(of: document.path, &reads) { records.append(record) }
+            }
+            guard documents.count == Self.batch, let last = documents.last else { return records }
+            query.start = Cursor([.reference(last.path.name(in: store.database))], isAfter: true)
             await Task.yield()
         }
     }

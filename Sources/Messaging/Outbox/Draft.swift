@@ -6,6 +6,8 @@ package struct Draft: Sendable {
     package var message: Message
     /// The time after which delivery is given up; `nil` for the outbox's default.
     package var lifetime: Duration?
+    /// The time at which delivery is given up, if the lifetime does not count from the acceptance.
+    package var expiresAt: Timestamp?
     /// The system that sends, for logs and metrics, such as `codeagents`.
     package var source: String
     /// The owner whose share of the settled messages this one counts towards, such as `codeagents/3613910d07e292da`.

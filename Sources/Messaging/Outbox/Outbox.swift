@@ -101,7 +101,8 @@ package struct Outbox: Sendable {
             id: acceptanceOrder.nextID(at: acceptedAt), message: draft.message, source: draft.source,
             owner: draft.owner, text: draft.message.jsonText, registrationFields: draft.registrationFields,
             acceptedAt: acceptedAt,
-            expiresAt: acceptedAt.adding(draft.lifetime ?? defaultLifetime), senderID: draft.senderID,
+            expiresAt: draft.expiresAt ?? acceptedAt.adding(draft.lifetime ?? defaultLifetime),
+            senderID: draft.senderID,
             condition: condition?.description)
         message.badge = draft.badge
         return message

@@ -81,6 +81,14 @@ extension Route {
                 #"{"to":"emulated:admin-<n>","body":"<word>","environment":"sandbox"}"#,
             ]),
         Route(
+            "deliveries", "POST", "/v1/deliveries",
+            operatorToken + [(name: "Idempotency-Key", value: "\"<n>-<n>\"")],
+            [#"{"to":"emulated:later-<n>","title":"<word>","deliver_in":"1<n>h"}"#], expected: [200, 409],
+            captures: [("scheduled", "id")]),
+        Route("deliveries", "GET", "/v1/deliveries?since=<delivery>&limit=1<n>&wait=0", operatorToken),
+        Route("deliveries", "GET", "/v1/scheduled?limit=1<n>&after=2020-01-31T12:00:00Z", operatorToken),
+        Route("deliveries", "DELETE", "/v1/deliveries/<scheduled>", operatorToken, expected: [200, 404, 409]),
+        Route(
             "diagnoses", "POST", "/v1/diagnoses", operatorToken,
             [#"{"of":"<registration>"}"#, #"{"of":"/srv/<word>"}"#, #"{"of":"<hex>"}"#]),
         Route("servers", "GET", "/v1/servers?limit=1<n>", operatorToken),

@@ -116,6 +116,7 @@ struct SendingOrderTests {
         gateway.finish()
         #expect(gateway.arrived.last == gateway.accepted)
         #expect(gateway.arrived == gateway.arrived.sorted())
+        #expect(gateway.hasKeptSchedules)
         #expect(gateway.order.isEmpty)
     }
 }
@@ -136,6 +137,12 @@ private struct ModelGateway {
     private var returning: Set<Int> = []
     /// The messages to a topic that no page was cut of.
     private var uncut: Set<Int> = []
+    /// The messages that are not due yet, by the number of their schedule. They have no number among the accepted.
+    private var scheduled: Set<Int> = []
+    private var schedules = 0
+    /// The numbers of the accepted messages by schedule, and the schedules that were cancelled.
+    private var due: [Int: Int] = [:]
+    private var cancelled: Set<Int> = []
     private var acceptance = AcceptanceOrder()
     private var isHeldUp = false
     private let line = SendingLine.collapsible(.sample, RegistrationToken("phone"))
@@ -149,7 +156,7 @@ private struct ModelGateway {
     private func stored(_ message: Int) -> AcceptedMessage { .sample(id: "m\(100_000 + message)") }
 
     mutating func step(_ random: inout SeededGenerator) {
-        switch Int.random(in: 0..<16, using: &random) {
+        switch Int.random(in: 0..<20, using: &random) {
         case 0...2: accept()
         case 3: acceptForTopic()
         case 4...5: load()
@@ -159,8 +166,17 @@ private struct ModelGateway {
         case 10: leaveAll()
         case 11...12: store()
         case 13...14: if let message = uncut.sorted().randomElement(using: &random) { cut(message) }
-        default: crash(&random)
+        case 15: crash(&random)
+        case 16...17: schedule()
+        case 18: if let one = scheduled.sorted().randomElement(using: &random) { becomeDue(one) }
+        default: if let one = scheduled.sorted().randomElement(using: &random) { cancel(one) }
         }
+    }
+
+    /// `true` if each schedule waits, was accepted once, or was cancelled.
+    var hasKeptSchedules: Bool {
+        scheduled.count + due.count + cancelled.count == schedules && Set(due.values).count == due.count
+            && scheduled.isDisjoint(with: cancelled) && cancelled.isDisjoint(with: due.keys)
     }
 
     mutating func finish() {
@@ -179,6 +195,24 @@ private struct ModelGateway {
         // One commit, by what is in the order, and what is on disk only.
         marked.formUnion(waiting)
         commit(accepted, isNew: true)
+    }
+
+    /// A message is to be sent later: it is on disk, outside of all order.
+    private mutating func schedule() {
+        schedules += 1
+        scheduled.insert(schedules)
+    }
+
+    /// One commit ends the schedule and accepts the message, which is newer than all others from then on.
+    private mutating func becomeDue(_ schedule: Int) {
+        guard scheduled.remove(schedule) != nil else { return }
+        accept()
+        due[schedule] = accepted
+    }
+
+    private mutating func cancel(_ schedule: Int) {
+        guard scheduled.remove(schedule) != nil else { return }
+        cancelled.insert(schedule)
     }
 
     private mutating func acceptForTopic() {

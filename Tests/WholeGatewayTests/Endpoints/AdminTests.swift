@@ -8,7 +8,7 @@ import Testing
 @Suite("Endpoints for the administrator", .timeLimit(.minutes(10)))
 struct AdminTests {
     private static let paths = [
-        "/emulator/v1/inbox", "/v1/deliveries", "/v1/deliveries/x", "/webpush/v1/survey",
+        "/emulator/v1/inbox", "/v1/deliveries", "/v1/deliveries/x", "/v1/scheduled", "/webpush/v1/survey",
     ]
 
     @Test("An admin endpoint without the token, or with a wrong one, answers 401", arguments: paths)
