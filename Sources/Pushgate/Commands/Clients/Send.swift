@@ -5,13 +5,14 @@ import JSON
 /// The verb `send`.
 struct Send: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send a notification to one device now, and show what the push service answers.",
+        abstract: "Send a notification to one device, and show what the push service answers.",
         discussion: """
             Waits for the push service and prints each step with its meaning. Exits with 1 unless the push service \
             accepted the notification. Every user of this machine can read arguments, so give a token by standard \
             input (“--to -”) or in the variable PUSHGATE_DEVICE_TOKEN; the path of a registration, which “pushgate \
             documents list” shows, is no secret. As with any notification, a registration whose token the push service \
-            reports as invalid is removed.
+            reports as invalid is removed. With --in or --at it is sent later; the verb then prints its id and does not \
+            wait.
             """)
 
     @OptionGroup var gateway: GatewayOptions
@@ -38,10 +39,17 @@ struct Send: AsyncParsableCommand {
     @Option(help: "With a device token: its environment, sandbox or production. Without it both are tried.")
     var environment: String?
 
+    @Option(name: .customLong("in"), help: "Send it after this time, such as 20m, 90s, 3h or 2d.")
+    var delay: String?
+
+    @Option(name: .customLong("at"), help: "Send it at this time, such as 2026-01-31T12:00:00Z.")
+    var time: String?
+
     @Option(help: "The longest wait for the push service, in seconds.")
     var wait = 30
 
     func validate() throws {
+        guard delay == nil || time == nil else { throw ValidationError("Give --in or --at, not both.") }
         guard (0...600).contains(wait) else { throw ValidationError("--wait must be 0 to 600 seconds.") }
         if let value = values.first(where: { !$0.dropFirst().contains("=") }) {
             throw ValidationError("--data takes NAME=VALUE, for example type=test; got “\(value)”.")
@@ -51,6 +59,7 @@ struct Send: AsyncParsableCommand {
     func run() async throws {
         let to = try TokenArgument.token(orFromEnvironment: to, option: "--to")
         let id = try await gateway.admin(.post, "/v1/deliveries", body: message(to))["id"]?.string ?? ""
+        guard delay == nil, time == nil else { return try await showScheduled(id) }
         if !gateway.json { print("the gateway accepted the message \(id)") }
         let delivery = try await outcome(of: id)
         if gateway.json {
@@ -70,7 +79,16 @@ struct Send: AsyncParsableCommand {
         }
         message["bundle_id"] = bundleID.map(JSONValue.string)
         message["environment"] = environment.map(JSONValue.string)
+        message["deliver_in"] = delay.map(JSONValue.string)
+        message["deliver_at"] = time.map(JSONValue.string)
         return .object(message)
+    }
+
+    private func showScheduled(_ id: String) async throws {
+        let message = try await gateway.admin(.get, "/v1/deliveries/\(id)")
+        if gateway.json { return print(message.text) }
+        print("\(id)  \(DeliveryText.detail(message))")
+        print("cancel it: pushgate deliveries \(id) --cancel")
     }
 
     /// Returns the delivery once it has settled, or as it is after the wait.

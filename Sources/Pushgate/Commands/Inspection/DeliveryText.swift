@@ -5,7 +5,7 @@ import Texts
 enum DeliveryText {
     /// Returns one line for each message.
     static func list(_ answer: JSONValue) -> String {
-        let deliveries = answer["deliveries"]?.array ?? []
+        let deliveries = (answer["deliveries"] ?? answer["scheduled"])?.array ?? []
         guard !deliveries.isEmpty else { return "no messages" }
         return deliveries.map { "\($0.text("id"))  \(heading($0))" }.joined(separator: "\n")
     }
@@ -23,13 +23,19 @@ enum DeliveryText {
     }
 
     private static func heading(_ delivery: JSONValue) -> String {
+        let title = delivery["title"]?.shown.map { "  “\($0)”" } ?? ""
+        switch delivery["state"]?.string {
+        case "scheduled": return "\(delivery.text("deliver_at"))  to be sent then\(title)"
+        case "cancelled": return "cancelled"
+        case "dropped": return "not sent. \(delivery.text("explanation"))"
+        default: break
+        }
         var counts = ["\(delivery.count("accepted")) of \(delivery.count("targets")) accepted"]
         if delivery.count("pending") > 0 { counts.append("\(delivery.count("pending")) pending") }
         if delivery.count("superseded") > 0 { counts.append("\(delivery.count("superseded")) superseded") }
         for (code, count) in delivery["rejected"]?.object?.members ?? [] {
             counts.append("\(count.integer ?? 0) rejected: \(EscapedText.line(code))")
         }
-        let title = delivery["title"]?.shown.map { "  “\($0)”" } ?? ""
         return "\(delivery.text("accepted_at"))  \(counts.joined(separator: ", "))\(title)"
     }
 
