@@ -50,6 +50,9 @@ extension ConsolePart {
                 Route(.post, "/console/messages/:message/again") { visit in
                     try await MessagesPages(services: services, visit: visit).sendAgain(visit.message)
                 },
+                Route(.post, "/console/messages/:message/cancel") { visit in
+                    try await MessagesPages(services: services, visit: visit).cancel(visit.message)
+                },
             ])
     }
 

@@ -35,6 +35,7 @@ struct MessagesPages {
         let page = try await services.history.page(
             before: before, limit: Self.pageSize, source: source, where: state.includes)
         let records = page.records
+        let later = before == .distantFuture ? try await scheduled() : nil
         let older: HTML? = page.next.map { time in
             let link = ConsoleText.link(
                 "/console/messages",
@@ -56,6 +57,7 @@ struct MessagesPages {
             content: """
                 <h1>Messages</h1>
                 \(visit.mayChange ? testForm(to: visit.parameter("to")) : "")
+                \(later)
                 <form class="filters" method="get" action="/console/messages" aria-label="Filters">
                 <label>State <select name="state">\(State.allCases.map { Self.option($0.rawValue, isChosen: $0 == state) })\
                 </select></label>

@@ -12,6 +12,7 @@ extension Route {
         Route("console", "POST", "/console/messages", [form], ["to=emulated:<n>&body=<word>"], expected: [303]),
         Route("console", "GET", "/console/messages/<word>?page=<n>", expected: [303]),
         Route("console", "POST", "/console/messages/<word>/again", [form], ["key=a"], expected: [303]),
+        Route("console", "POST", "/console/messages/<word>/cancel", [form], ["key=a"], expected: [303]),
         Route("console", "GET", "/console/documents?path=servers/<word>&database=a/b", expected: [303]),
         Route("console", "POST", "/console/documents", [form], ["action=delete&path=a/b"], expected: [303]),
         Route("console", "GET", "/console/documents/export?path=servers", expected: [303]),
@@ -52,6 +53,9 @@ extension Route {
         Route(
             "signed in", "POST", "/console/messages/<delivery>/again", session, ["key=<consoleKey>"],
             expected: [303, 400]),
+        Route(
+            "signed in", "POST", "/console/messages/<scheduled>/cancel", session, ["key=<consoleKey>"],
+            expected: [303, 400, 404]),
         Route("signed in", "GET", "/console/documents?path=humanTasks/<hit>", session),
         Route("signed in", "GET", "/console/documents?path=humanTasks&after=<word>", session, expected: [200, 400]),
         Route(

@@ -203,6 +203,27 @@ struct ConsoleTests {
         }
     }
 
+    @Test("A message for later is shown above the others, and cancelled by the admin alone")
+    func scheduled() async throws {
+        try await withGateway(["admin.readToken": Self.readToken]) { gateway in
+            let message: JSONValue = ["to": "emulated:phone", "title": "<b>Later</b>", "deliver_in": "2d"]
+            let answer = try await gateway.ask("/v1/deliveries", .post, message)
+            let id = try #require(answer.body["id"]?.string)
+            let (admin, reader) = (
+                try await ConsoleUser(gateway), try await ConsoleUser(gateway, token: Self.readToken)
+            )
+            for user in [admin, reader] {
+                let page = try await user.get("/console/messages").text
+                #expect(page.contains("For later") && page.contains("&lt;b&gt;Later"))
+                #expect(page.contains("\(id)/cancel") == (user.cookie == admin.cookie))
+            }
+            #expect(try await reader.post("/console/messages/\(id)/cancel", [:]).status == 403)
+            #expect(try await admin.post("/console/messages/\(id)/cancel", [:]).status == 303)
+            #expect(try await !admin.get("/console/messages").text.contains("For later"))
+            #expect(try await admin.post("/console/messages/\(id)/cancel", [:]).status == 404)
+        }
+    }
+
     @Test("A document is created, changed by what differs and under its update time, exported, and deleted")
     func documents() async throws {
         try await withGateway { gateway in
