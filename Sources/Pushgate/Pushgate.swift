@@ -35,7 +35,7 @@ struct Pushgate: AsyncParsableCommand {
                 name: "Setting clients up",
                 subcommands: [
                     Enable.self, Pair.self, Init.self, Accounts.self, AccessTokenCommand.self, Sessions.self,
-                    Servers.self,
+                    Servers.self, Tokens.self,
                 ]),
             CommandGroup(
                 name: "Inspecting a gateway",

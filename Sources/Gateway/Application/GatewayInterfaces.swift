@@ -69,10 +69,7 @@ struct GatewayInterfaces: Sendable {
             ServerEndpoints(list: list).add(to: closed)
         }
         BackupEndpoint(backups: storage.backups).add(to: closed)
-        DeliveryEndpoints(
-            history: monitoring.history, scheduled: delivery.scheduled, explanations: monitoring.explanations,
-            dispatcher: delivery.dispatcher, now: { .now }
-        ).add(to: closed)
+        KeyEndpoints(lists: systems.modules.compactMap(\.keyList)).add(to: closed)
         SendEndpoint(
             sender: sender,
             idempotency: IdempotentRequests(
@@ -80,6 +77,14 @@ struct GatewayInterfaces: Sendable {
         ).add(to: closed)
         DiagnosisEndpoint(diagnoses: diagnoses).add(to: closed)
         SubscriptionSurveyEndpoint(configuration, storage, delivery).add(to: closed)
+
+        // These require the admin token, or a key that opens the deliveries.
+        let readers = systems.modules.compactMap(\.deliveryReaders)
+        let readable = router.group().add(middleware: ReaderAuthentication(admin: checks.admin, readers: readers))
+        DeliveryEndpoints(
+            history: monitoring.history, scheduled: delivery.scheduled, explanations: monitoring.explanations,
+            dispatcher: delivery.dispatcher, now: { .now }
+        ).add(to: readable)
 
         responder = router.buildResponder()
         grpc = firestore.grpc

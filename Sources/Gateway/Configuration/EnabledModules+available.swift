@@ -8,5 +8,6 @@ extension EnabledModules {
         Turns.self,
         Sessions.self,
         HumanTasks.self,
+        Publishing.self,
     ]
 }

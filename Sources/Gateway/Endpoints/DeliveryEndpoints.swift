@@ -7,7 +7,8 @@ import Messaging
 import Server
 import ServiceLifecycle
 
-/// The endpoints for the deliveries of messages. They require the admin token.
+/// The endpoints for the deliveries of messages. They require the admin token; those that read, or a key that opens the
+/// deliveries.
 ///
 /// - `GET /v1/deliveries?limit=&before=` lists the newest messages accepted before a time, with counts. `next` is the
 ///   `before` of the next page, if there may be one.

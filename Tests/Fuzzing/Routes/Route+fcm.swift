@@ -94,6 +94,21 @@ extension Route {
         Route("servers", "GET", "/v1/servers?limit=1<n>", operatorToken),
         Route(
             "servers", "PUT", "/v1/servers/<hex>", operatorToken, [#"{"access":"allowed","name":"<word>"}"#]),
+        Route(
+            "keys", "POST", "/v1/keys/publish", operatorToken,
+            [#"{"name":"<word>","scope":"publish:news"}"#, #"{"name":"key <n>","scope":"read"}"#],
+            captures: [("publishKey", "id"), ("publishToken", "key")]),
+        Route("keys", "GET", "/v1/keys/publish", operatorToken),
+        Route("keys", "GET", "/v1/keys/codeagents?after=<word>", operatorToken, expected: [200, 400]),
+        Route("keys", "DELETE", "/v1/keys/sessions/<word>", operatorToken, expected: [404]),
+        Route("keys", "DELETE", "/v1/keys/publish/<publishKey>", operatorToken, expected: [200, 404]),
+        // Some tokens only read, and others are revoked.
+        Route(
+            "publish", "POST", "/publish/news",
+            [
+                ("Authorization", "Bearer <publishToken>"), ("Title", "Build <n>"), ("Priority", "4"),
+                ("Tags", "a,<word>"), ("Click", "https://ci.example.com/<n>"),
+            ], ["done <word>", "x"], expected: [200, 401, 403, 429]),
         Route("backups", "POST", "/v1/backups", operatorToken, expected: [200, 409]),
     ]
 

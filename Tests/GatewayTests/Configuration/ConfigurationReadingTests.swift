@@ -174,6 +174,7 @@ struct ConfigurationReadingTests {
         #expect(tasks.retention == .seconds(2) && tasks.maximumPhotoBytes == 2_048 && tasks.maximumPhotos == 3)
         #expect(tasks.newDevicesPerHourPerAddress == 4 && tasks.newTasksPerHourPerDevice == 5)
         #expect(tasks.bundleID == "h" && tasks.environment == "production")
+        #expect(try #require(configuration[Publishing.self]).messagesPerMinutePerToken == 9)
         let agents = try #require(configuration[CodeAgents.self])
         #expect(agents.minimumSecretLength == 1 && agents.requestsPerMinutePerSecret == 2)
         #expect(agents.requestsPerMinutePerAddress == 3 && agents.newServersPerHourPerAddress == 4)
@@ -282,6 +283,7 @@ struct ConfigurationReadingTests {
         "functions.humantasks.newDevicesPerHourPerAddress": "4",
         "functions.humantasks.newTasksPerHourPerDevice": "5", "functions.humantasks.bundleId": "h",
         "functions.humantasks.environment": "production",
+        "functions.publishing.enabled": "true", "functions.publishing.messagesPerMinutePerToken": "9",
     ]
 
     private static func scopedKey(_ digit: String) -> String { "claud_" + String(repeating: digit, count: 32) }

@@ -48,6 +48,8 @@ package protocol FunctionModule: Sendable {
     var deviceCredentials: (any DeviceCredentials)? { get }
     /// The keys of the module's clients, for the operator; `nil` for a module without any.
     var keyList: KeyList? { get }
+    /// The module's keys that open the deliveries of all messages; `nil` for a module without any.
+    var deliveryReaders: (any DeliveryReaders)? { get }
     /// The work that runs at intervals.
     var jobs: [ScheduledJob] { get }
     /// The services that run as long as the gateway, each after the services that it uses.
@@ -71,6 +73,7 @@ extension FunctionModule {
     package var devicePairing: (any DevicePairing)? { nil }
     package var deviceCredentials: (any DeviceCredentials)? { nil }
     package var keyList: KeyList? { nil }
+    package var deliveryReaders: (any DeliveryReaders)? { nil }
     package var jobs: [ScheduledJob] { [] }
     package var services: [any Service] { [] }
     package var duties: [any Service] { [] }

@@ -14,6 +14,8 @@ package struct KeyList: Sendable {
     private let read: @Sendable (_ place: String?, _ limit: Int) async throws -> Part
     /// Revokes the key with an id. Returns `true` if there was one.
     package let revoke: @Sendable (_ id: String) async throws -> Bool
+    /// The making of keys by the operator; `nil` if keys are made elsewhere.
+    package var making: KeyMaking?
 
     /// Makes the list of a system whose keys are few, so that all of them are one part.
     ///
@@ -79,4 +81,43 @@ package struct ListedKey: Sendable {
         self.createdAt = createdAt
         self.lastUsedAt = lastUsedAt
     }
+}
+
+/// The making of keys by the operator.
+package struct KeyMaking: Sendable {
+    /// The forms that a scope has, for people, such as `read or write`.
+    package let scopes: String
+    /// Makes a key of a name and a scope. It throws a ``KeyProblem`` if the scope has no form that it may have.
+    package let make: @Sendable (_ name: String, _ scope: String) async throws -> MadeKey
+
+    /// The maximum number of characters of a key's name.
+    package static let longestName = 120
+
+    package init(
+        scopes: String, make: @escaping @Sendable (_ name: String, _ scope: String) async throws -> MadeKey
+    ) {
+        self.scopes = scopes
+        self.make = make
+    }
+}
+
+/// A new key, whose text is shown once.
+package struct MadeKey: Sendable {
+    /// The key as lists show it.
+    package let key: ListedKey
+    /// The text.
+    package let value: any IssuedSecret
+
+    package init(key: ListedKey, value: any IssuedSecret) {
+        self.key = key
+        self.value = value
+    }
+}
+
+/// The reason why a key is not made, in words for the operator.
+package struct KeyProblem: Error {
+    /// The words.
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
 }
