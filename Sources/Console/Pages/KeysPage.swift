@@ -75,7 +75,23 @@ struct KeysPage {
             <p>\(list.origin)</p>
             \(table(rows, ["Key", "For", "Made"]))
             \(next)
+            \(form(of: list))
 
+            """
+    }
+
+    private func form(of list: KeyList) -> HTML? {
+        guard visit.mayChange, let making = list.making else { return nil }
+        return """
+            <details class="card"><summary>Make a key of \(list.system)</summary>
+            <form method="post" action="/console/keys">\(ConsolePage.key(visit.session))
+            <label for="name-\(list.id)">Name</label>
+            <input id="name-\(list.id)" name="name" required maxlength="\(KeyMaking.longestName)" autocomplete="off">
+            <label for="scope-\(list.id)">For</label>
+            <input id="scope-\(list.id)" name="scope" required autocomplete="off" aria-describedby="scope-hint-\(list.id)">
+            <p class="hint" id="scope-hint-\(list.id)"><code>\(making.scopes)</code></p>
+            <button name="make" value="\(list.id)">Make</button>
+            </form></details>
             """
     }
 
@@ -99,10 +115,39 @@ struct KeysPage {
 
     func change() async throws -> ConsoleAnswer {
         let form = try await visit.form()
+        if let kind = form["make"] { return .page(try await make(kind, form)) }
         guard try await revoke(form["id"] ?? "", of: form["kind"]) else {
             throw APIError.notFound("there is no such key; perhaps it has just been revoked")
         }
         return .see("/console/keys")
+    }
+
+    /// Makes a key, and returns the page that shows it: it cannot be shown again.
+    private func make(_ kind: String, _ form: [String: String]) async throws -> ConsolePage {
+        guard let list = services.keys.first(where: { $0.id == kind }), let making = list.making else {
+            throw APIError.invalidArgument("the form has no known kind of key")
+        }
+        let fields = form.mapValues { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+        let (name, scope) = (fields["name"] ?? "", fields["scope"] ?? "")
+        guard (1...KeyMaking.longestName).contains(name.count) else {
+            throw APIError.invalidArgument("a name has 1 to \(KeyMaking.longestName) characters")
+        }
+        do {
+            let made = try await making.make(name, scope)
+            return ConsolePage(
+                section: .keys, title: "Keys",
+                content: """
+                    <h1>Keys</h1>
+                    <div class="card">
+                    <h2>The key \(made.key.name)</h2>
+                    <p><code>\(made.value.text)</code></p>
+                    <p>For \(made.key.scopes.joined(separator: ", ")). Copy it now: it cannot be shown again.</p>
+                    </div>
+                    <p><a href="/console/keys">All keys</a></p>
+                    """)
+        } catch let problem as KeyProblem {
+            throw APIError.invalidArgument(problem.text)
+        }
     }
 
     /// Revokes a key.

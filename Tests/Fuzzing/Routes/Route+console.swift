@@ -96,6 +96,12 @@ extension Route {
         Route(
             "signed in", "POST", "/console/keys", session,
             ["key=<consoleKey>&kind=sessions&id=<word>", "key=<consoleKey>&kind=account&id=<word>"], expected: [404]),
+        Route(
+            "signed in", "POST", "/console/keys", session,
+            [
+                "key=<consoleKey>&make=publish&name=<word>&scope=publish:news",
+                "key=<consoleKey>&make=publish&name=b&scope=<word>", "key=<consoleKey>&make=<word>&name=b&scope=read",
+            ], expected: [200, 400]),
         Route("signed in", "GET", "/console/inbox", session),
         Route(
             "signed in", "POST", "/console/inbox", session,
