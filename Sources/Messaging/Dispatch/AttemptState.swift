@@ -52,10 +52,13 @@ struct AttemptState: Sendable {
 
     /// Creates the state of an attempt at the targets that may be sent to at a time. Those that newer messages replaced
     /// while the chunk was only on disk settle at once, and the others if the message has expired.
-    init(_ job: ChunkJob, at now: Timestamp) {
+    ///
+    /// - Parameter keepsSettled: `true` if the results are to have the targets that settle.
+    init(_ job: ChunkJob, at now: Timestamp, keepsSettled: Bool = false) {
         let hasExpired = job.message.expiresAt <= now
         let targets = hasExpired ? [] : job.chunk.unreplacedTargets(at: now)
         results = AttemptResults(chunk: job.chunk)
+        results.keepsSettled = keepsSettled
         phase = .sending(OpenTargets(rest: targets[...], probe: job.isProbe ? .toSend : .none))
         results.supersedeReplaced(at: now)
         if hasExpired { results.expirePending(at: now) }
@@ -208,13 +211,18 @@ struct AttemptResults: Sendable {
     /// `true` if targets were left out because this gateway may not send any longer.
     fileprivate(set) var isAbandoned = false
     fileprivate var count = 0
+    /// The targets that have settled, if they are kept.
+    fileprivate(set) var settledTargets: [(index: Int, target: Target)] = []
+    fileprivate var keepsSettled = false
 }
 
 extension AttemptResults {
     /// Creates the outcomes of a job with nothing to send: its targets are superseded if newer messages replace them,
     /// and otherwise rejected, because the message has expired.
-    init(ofUnsent job: ChunkJob, at now: Timestamp) {
-        self.init(chunk: job.chunk)
+    ///
+    /// - Parameter keepsSettled: `true` if the results are to have the targets that settle.
+    init(ofUnsent job: ChunkJob, at now: Timestamp, keepsSettled: Bool) {
+        self.init(chunk: job.chunk, keepsSettled: keepsSettled)
         supersedeReplaced(at: now)
         expirePending(at: now)
     }
@@ -232,6 +240,7 @@ extension AttemptResults {
     fileprivate mutating func record(_ outcome: Outcome, for target: Target, at index: Int, now: Timestamp) {
         chunk.entries[index].record(outcome, at: now)
         count += 1
+        if keepsSettled, outcome.isFinal { settledTargets.append((index, target)) }
         switch outcome {
         case .accepted(let acceptance):
             sent += 1
@@ -248,6 +257,7 @@ extension AttemptResults {
     }
 
     fileprivate mutating func supersede(_ index: Int, at now: Timestamp) {
+        if keepsSettled, let target = chunk.entries[index].target { settledTargets.append((index, target)) }
         chunk.entries[index].supersede(at: now)
         superseded += 1
         count += 1
@@ -257,7 +267,7 @@ extension AttemptResults {
         defer {
             self = Self(
                 chunk: chunk, failures: failures, hasTried: hasTried, laneFailure: laneFailure,
-                isAbandoned: isAbandoned)
+                isAbandoned: isAbandoned, keepsSettled: keepsSettled)
         }
         return self
     }

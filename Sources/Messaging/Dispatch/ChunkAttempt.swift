@@ -32,7 +32,7 @@ final class ChunkAttempt: Sendable {
         self.prepared = prepared
         self.semaphore = semaphore
         answerTimer = context.metrics.answerTimer(for: job.chunk.lane)
-        state = Mutex(AttemptState(job, at: time))
+        state = Mutex(AttemptState(job, at: time, keepsSettled: context.events?.isRecording ?? false))
     }
 
     // MARK: Sending

@@ -12,6 +12,7 @@ final class ChunkSettler: Sendable {
     private let registrations: RegistrationPruner
     private let jitter: @Sendable () -> Double
     private let guards: RemovalGuards
+    private let events: SettlementEvents?
 
     /// The maximum number of chunks without attempts that are settled in one commit. Commits of others wait for it.
     private static let maximumGroup = 50
@@ -28,6 +29,7 @@ final class ChunkSettler: Sendable {
         self.context = context
         self.jitter = jitter
         guards = RemovalGuards(context)
+        events = context.events.map { SettlementEvents(context, recorder: $0) }
         registrations = RegistrationPruner(store: context.store, now: context.now, logger: context.logger)
     }
 
@@ -42,12 +44,13 @@ final class ChunkSettler: Sendable {
             if let failure = results.laneFailure, !results.isAbandoned { pause(attempt.job, because: failure) }
             if !settlement.chunk.isSettled { reschedule(&settlement.chunk, results, of: attempt.job) }
         }
+        if let events { settlement.events = events.writes(for: results, settlement.invalid, of: attempt.job.message) }
         let settled = settlement
         guard settled.invalid.isEmpty, results.foundTargets.isEmpty else {
             return context.tasks.add { await self.settleWithRegistrations(settled, of: attempt) }
         }
         report(settled, pruned: 0, of: attempt.job)
-        commit(settled.chunk, of: attempt.job.message) { [self] error in
+        commit(settled, of: attempt.job.message) { [self] error in
             if let error {
                 report(error, settled.chunk.id)
                 context.tasks.add { await self.settleLater(settled, of: attempt) }
@@ -72,25 +75,31 @@ final class ChunkSettler: Sendable {
     ) {
         let time = context.now()
         let settlements = jobs.map { job in
-            let results = AttemptResults(ofUnsent: job, at: time)
-            return (job: job, chunk: results.chunk, results: results)
+            let results = AttemptResults(ofUnsent: job, at: time, keepsSettled: context.events?.isRecording ?? false)
+            let events = events?.writes(for: results, [], of: job.message) ?? []
+            return (job, Settlement(chunk: results.chunk, results: results, invalid: [], isLast: true, events: events))
         }
-        for (job, chunk, results) in settlements {
-            report(Settlement(chunk: chunk, results: results, invalid: [], isLast: true), pruned: 0, of: job)
-        }
+        for (job, settlement) in settlements { report(settlement, pruned: 0, of: job) }
         let completed: @Sendable (StoreError?) -> Void = { [self] error in
-            guard let error else { return completion(settlements.map(\.job)) }
-            for (job, chunk, _) in settlements {
-                report(error, chunk.id)
+            guard let error else {
+                for (_, settlement) in settlements { recorded(settlement) }
+                return completion(settlements.map(\.0))
+            }
+            for (job, settlement) in settlements {
+                report(error, settlement.chunk.id)
                 context.tasks.add { [self] in
-                    if await pauseBeforeRetry() { _ = await untilStored(chunk, of: job.message) {} }
+                    if await pauseBeforeRetry() { _ = await untilStored(settlement, of: job.message) {} }
+                    recorded(settlement)
                     completion([job])
                 }
             }
         }
         do throws(StoreError) {
             var writes: [Write] = []
-            for (job, chunk, _) in settlements { writes.append(try write(of: chunk, job.message)) }
+            for (job, settlement) in settlements {
+                writes.append(try write(of: settlement.chunk, job.message))
+                writes += settlement.events
+            }
             commit(writes, completion: completed)
         } catch {
             completed(error)
@@ -105,13 +114,15 @@ final class ChunkSettler: Sendable {
         /// The targets whose registrations are to be removed.
         let invalid: [(target: Target, invalidation: TokenInvalidation)]
         let isLast: Bool
+        /// The writes that record what has happened, for programs of the operator.
+        var events: [Write] = []
     }
 
     private func settleWithRegistrations(_ settlement: Settlement, of attempt: ChunkAttempt) async {
         var pruned = 0
         var invalid = settlement.invalid
         let fields = attempt.job.message.registrationFields
-        let isStored = await untilStored(settlement.chunk, of: attempt.job.message) { () async throws(StoreError) in
+        let isStored = await untilStored(settlement, of: attempt.job.message) { () async throws(StoreError) in
             pruned += try await self.registrations.remove(invalid, fields)
             invalid = []
             try await self.registrations.remember(settlement.results.foundTargets, fields)
@@ -129,7 +140,7 @@ final class ChunkSettler: Sendable {
     }
 
     private func settleLater(_ settlement: Settlement, of attempt: ChunkAttempt) async {
-        if await pauseBeforeRetry() { _ = await untilStored(settlement.chunk, of: attempt.job.message) {} }
+        if await pauseBeforeRetry() { _ = await untilStored(settlement, of: attempt.job.message) {} }
         stored(settlement, of: attempt)
     }
 
@@ -183,6 +194,7 @@ final class ChunkSettler: Sendable {
     private func pause(_ job: ChunkJob, because failure: Failure) {
         let laneFailure = failure.laneFailure ?? .unreachable
         guard let until = context.lanes.pause(job, failure) else { return }
+        events?.heldUp(job.chunk.lane, laneFailure, reason: failure.reason)
         context.logger.error(
             laneFailure == .refused
                 ? "pausing a lane; the push service refuses its app, and its messages are kept for later"
@@ -197,15 +209,20 @@ final class ChunkSettler: Sendable {
     /// Continues after a batch was stored, or after the gateway had to stop before that: it then sends to the targets
     /// again after the start.
     private func stored(_ settlement: Settlement, of attempt: ChunkAttempt) {
+        recorded(settlement)
         guard settlement.isLast else { return attempt.stored() }
         attempt.end(dueAt: settlement.chunk.isSettled ? nil : settlement.chunk.dueAt)
     }
 
+    private func recorded(_ settlement: Settlement) {
+        if !settlement.events.isEmpty { context.events?.recorded() }
+    }
+
     private func commit(
-        _ chunk: Chunk, of message: AcceptedMessage, completion: @escaping @Sendable (StoreError?) -> Void
+        _ settlement: Settlement, of message: AcceptedMessage, completion: @escaping @Sendable (StoreError?) -> Void
     ) {
         do throws(StoreError) {
-            commit([try write(of: chunk, message)], completion: completion)
+            commit([try write(of: settlement.chunk, message)] + settlement.events, completion: completion)
         } catch {
             completion(error)
         }
@@ -224,17 +241,20 @@ final class ChunkSettler: Sendable {
     /// - Parameter first: a step that must succeed before.
     /// - Returns: `false` if the gateway stops before it succeeds.
     private func untilStored(
-        _ chunk: Chunk, of message: AcceptedMessage, after first: () async throws(StoreError) -> Void
+        _ settlement: Settlement, of message: AcceptedMessage, after first: () async throws(StoreError) -> Void
     ) async -> Bool {
+        var events = settlement.events
         while true {
             do throws(StoreError) {
                 try await first()
-                _ = try await context.store.commit([try write(of: chunk, message)])
+                _ = try await context.store.commit([try write(of: settlement.chunk, message)] + events)
                 return true
             } catch  where error.isOfGoneChunk {
                 return true
             } catch {
-                report(error, chunk.id)
+                // Events that the store cannot take must not keep an outcome from being stored.
+                if error.code == .invalidArgument { events = [] }
+                report(error, settlement.chunk.id)
             }
             guard await pauseBeforeRetry() else { return false }
         }

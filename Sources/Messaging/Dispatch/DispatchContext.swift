@@ -8,6 +8,8 @@ final class DispatchContext: Sendable {
     let configuration: Dispatcher.Configuration
     /// The place of this gateway among those that share the documents; `nil` if it has them for itself.
     let membership: (any Membership)?
+    /// The recorder of events for programs of the operator, if there is one.
+    let events: (any DeliveryEventRecorder)?
     let clock: any Clock<Duration>
     let now: @Sendable () -> Timestamp
     let logger: Logger
@@ -21,13 +23,14 @@ final class DispatchContext: Sendable {
 
     init(
         store: any DocumentStore, transports: TransportTable, configuration: Dispatcher.Configuration,
-        membership: (any Membership)?, clock: any Clock<Duration>, now: @escaping @Sendable () -> Timestamp,
-        logger: Logger
+        membership: (any Membership)?, events: (any DeliveryEventRecorder)?, clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Timestamp, logger: Logger
     ) {
         self.store = store
         self.transports = transports
         self.configuration = configuration
         self.membership = membership
+        self.events = events
         self.clock = clock
         self.now = now
         self.logger = logger

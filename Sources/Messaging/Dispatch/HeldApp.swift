@@ -43,8 +43,7 @@ extension Dispatcher {
         for (lane, pause) in lanes.unresolvedPauses {
             guard let failure = pause.failure else { continue }
             let resolved = resolved(lane)
-            let key = HeldAppKey(
-                transport: resolved.transport, bundleID: resolved.app.bundleID, reason: failure.reason)
+            let key = HeldAppKey(resolved, because: failure.reason)
             var held =
                 apps[key]
                 ?? HeldApp(
@@ -73,8 +72,19 @@ extension Dispatcher {
 }
 
 /// The parts in which lanes agree that are held up as one app.
-private struct HeldAppKey: Hashable {
-    let transport: TransportName
-    let bundleID: String?
+struct HeldAppKey: Hashable, Sendable {
+    /// The lane of the app, without its environment.
+    let app: Lane
     let reason: String
+
+    /// - Parameter lane: the lane as the configuration completes it.
+    init(_ lane: Lane, because reason: String) {
+        app = lane.withoutEnvironment
+        self.reason = reason
+    }
+}
+
+extension Lane {
+    /// The part that all lanes of one app share.
+    var withoutEnvironment: Lane { Lane(transport: transport, app: AppIdentity(bundleID: app.bundleID)) }
 }

@@ -132,9 +132,11 @@ struct LaneQueue {
     /// Returns `true` if the lane is paused at a time.
     func isHeldUp(at time: Timestamp) -> Bool { pause.map { $0.until > time } ?? false }
 
-    /// Returns the pause, unless it has ended and nothing is left that waits for a sign that the service accepts
-    /// notifications again.
-    func unresolvedPause(at time: Timestamp) -> LanePause? { isHeldUp(at: time) || !isEmpty ? pause : nil }
+    /// Returns the pause, unless it has ended and nothing is left, or about to be read, that waits for a sign that the
+    /// service accepts notifications again.
+    func unresolvedPause(at time: Timestamp) -> LanePause? {
+        isHeldUp(at: time) || !isEmpty || isBeingRead ? pause : nil
+    }
 
     /// `true` if new chunks wait until the queue on disk has been read.
     var hasArrivals: Bool { !arrivals.isEmpty }

@@ -18,11 +18,13 @@ struct Bench: Sendable {
     /// - Parameters:
     ///   - jitter: the jitter of each delay: 1 waits the whole delay, 0 half of it.
     ///   - membership: the place among several gateways over one store.
+    ///   - events: records what happens.
     ///   - now: the calendar time, if it differs from the clock's.
     init(
         _ transport: ScriptedTransport = ScriptedTransport(), on other: Bench? = nil,
         configuration: Dispatcher.Configuration = Dispatcher.Configuration(), jitter: Double = 1,
-        membership: TestMembership? = nil, now: (@Sendable () -> Timestamp)? = nil
+        membership: TestMembership? = nil, events: (any DeliveryEventRecorder)? = nil,
+        now: (@Sendable () -> Timestamp)? = nil
     ) throws {
         let clock = other?.clock ?? ManualClock()
         let now = now ?? { clock.timestamp }
@@ -33,7 +35,7 @@ struct Bench: Sendable {
         log = CollectedLog()
         dispatcher = Dispatcher(
             store: store, transports: TransportTable(everythingTo: transport), configuration: configuration,
-            membership: membership, clock: clock, now: now, jitter: { jitter }, logger: log.logger)
+            membership: membership, events: events, clock: clock, now: now, jitter: { jitter }, logger: log.logger)
         outbox = Outbox(store: store, dispatcher: dispatcher, now: now)
     }
 

@@ -1,0 +1,163 @@
+import DocumentStore
+import Synchronization
+import TestDoubles
+import Testing
+
+@testable import Messaging
+
+@Suite("Events of a dispatcher", .timeLimit(.minutes(10)))
+struct SettlementEventsTests {
+    /// Keeps the events, and writes a document for each commit.
+    private final class Recorder: DeliveryEventRecorder {
+        private let state = Mutex((events: [DeliveryEvent](), commits: 0))
+        let isRecording: Bool
+
+        init(isRecording: Bool = true) { self.isRecording = isRecording }
+
+        var events: [DeliveryEvent] { state.withLock(\.events) }
+        var commits: Int { state.withLock(\.commits) }
+
+        func writes(recording events: [DeliveryEvent]) -> [Write] {
+            let number = state.withLock { state in
+                state.events += events
+                return state.events.count
+            }
+            guard let path = try? DocumentPath("events/\(number)") else { return [] }
+            return [.set(path, ["count": .integer(Int64(events.count))])]
+        }
+
+        func recorded() { state.withLock { $0.commits += 1 } }
+
+        /// The ends of all notifications, by their tokens.
+        var outcomes: [String: DeliveryEvent.SettledNotification.Outcome] {
+            var outcomes: [String: DeliveryEvent.SettledNotification.Outcome] = [:]
+            for case .settled(_, _, let notifications) in events {
+                for one in notifications { outcomes[one.target.address.token.value] = one.outcome }
+            }
+            return outcomes
+        }
+
+        /// The reasons for which apps are held up, and the ends of that.
+        var holdUps: [String] {
+            events.compactMap { event -> String? in
+                switch event {
+                case .heldUp(_, _, let reason): reason
+                case .resumed(let lane): "\(lane) resumed"
+                case .settled, .invalidTokens: nil
+                }
+            }
+        }
+    }
+
+    private static let gone = Outcome.rejected(
+        Rejection(
+            code: .registrationTokenNotRegistered, reason: "Unregistered", invalidation: .unregistered(since: nil)))
+
+    @Test("Each end of a notification is recorded once, in the commit that stores it, with the token that is gone")
+    func outcomes() async throws {
+        let recorder = Recorder()
+        let transport = ScriptedTransport { sent in sent.token == "b" ? Self.gone : .accepted }
+        let bench = try Bench(transport, events: recorder)
+        try await bench.running {
+            let targets = [try await bench.register("1", token: "a"), try await bench.register("2", token: "b")]
+            let delivery = try await bench.outbox.accept(.sample(), to: targets)
+            try await bench.settled(delivery)
+            let code = MessagingErrorCode.registrationTokenNotRegistered.rawValue
+            #expect(recorder.outcomes == ["a": .accepted, "b": .rejected(code: code, reason: "Unregistered")])
+            var ids: Set<NotificationID> = []
+            var invalid: [Target] = []
+            for event in recorder.events {
+                switch event {
+                case .settled(let origin, _, let notifications):
+                    #expect(origin == DeliveryEvent.MessageOrigin(id: delivery.messageID, source: "test"))
+                    for one in notifications { #expect(ids.insert(one.id).inserted) }
+                case .invalidTokens(_, let tokens): invalid += tokens.map(\.target)
+                case .heldUp, .resumed: Issue.record("nothing was held up")
+                }
+            }
+            #expect(ids == Set(bench.transport.sent.map(\.id)) && invalid == [targets[1]])
+            let stored = try await bench.disk.documents.documents(matching: .collection(CollectionPath("events")))
+            try await eventually("each commit is announced") { recorder.commits == stored.count }
+        }
+    }
+
+    @Test("A failure that is retried is no event until it ends")
+    func retry() async throws {
+        let recorder = Recorder()
+        let transport = ScriptedTransport { sent in
+            sent.attempt == 1 ? .failed(Failure(code: .serverUnavailable, reason: "Busy")) : .accepted
+        }
+        let bench = try Bench(transport, events: recorder)
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(.sample(), to: [try await bench.register("1", token: "a")])
+            try await eventually("the first attempt fails") { bench.transport.sent.count == 1 }
+            #expect(recorder.outcomes.isEmpty)
+            try await eventually("the second attempt settles", advancing: bench.clock, by: .seconds(10)) {
+                try await bench.isSettled(delivery.messageID)
+            }
+            #expect(recorder.outcomes == ["a": .accepted])
+        }
+    }
+
+    @Test("An app that is held up is reported once, however often it fails, and once more when it sends again")
+    func holdUp() async throws {
+        let recorder = Recorder()
+        let transport = ScriptedTransport { sent in
+            sent.attempt <= 3
+                ? .failed(Failure(code: .thirdPartyAuthError, reason: "InvalidProviderToken", laneFailure: .refused))
+                : .accepted
+        }
+        let bench = try Bench(transport, events: recorder)
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(.sample(), to: [try await bench.register("1", token: "a")])
+            try await eventually("the lane works again", advancing: bench.clock, by: .seconds(30)) {
+                try await bench.isSettled(delivery.messageID)
+            }
+            #expect(recorder.holdUps == ["InvalidProviderToken", "fcm resumed"])
+            for case .heldUp(_, let failure, _) in recorder.events { #expect(failure == .refused) }
+        }
+    }
+
+    @Test("An app whose environments are held up is reported once, and once more when the last of them sends again")
+    func environments() async throws {
+        let recorder = Recorder()
+        let working = Mutex<Set<String>>([])
+        let transport = ScriptedTransport { sent in
+            working.withLock { $0.contains(sent.token) } ? .accepted : .laneRefused
+        }
+        let bench = try Bench(transport, events: recorder)
+        try await bench.running {
+            var deliveries: [Delivery] = []
+            for environment in ["sandbox", "production"] {
+                let app = AppIdentity(bundleID: "app", environment: environment)
+                let target = Target(address: PushAddress(token: environment, app: app), registration: nil)
+                deliveries.append(try await bench.outbox.accept(.sample(), to: [target]))
+            }
+            try await eventually("both lanes are held up") {
+                bench.dispatcher.heldApps.first?.resolvedLanes.count == 2 && !recorder.holdUps.isEmpty
+            }
+            #expect(bench.dispatcher.heldApps.count == 1)
+            _ = working.withLock { $0.insert("sandbox") }
+            try await eventually("one lane works again", advancing: bench.clock, by: .seconds(1)) {
+                try await bench.isSettled(deliveries[0].messageID)
+            }
+            #expect(recorder.holdUps == ["Refused"])
+            _ = working.withLock { $0.insert("production") }
+            try await eventually("both lanes work again", advancing: bench.clock, by: .seconds(1)) {
+                try await bench.isSettled(deliveries[1].messageID)
+            }
+            #expect(recorder.holdUps == ["Refused", "fcm/app resumed"])
+        }
+    }
+
+    @Test("Without anybody who wants events, nothing is made or written for them")
+    func off() async throws {
+        let recorder = Recorder(isRecording: false)
+        let bench = try Bench(ScriptedTransport { _ in Self.gone }, events: recorder)
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(.sample(), to: [try await bench.register("1", token: "a")])
+            try await bench.settled(delivery)
+            #expect(recorder.events.isEmpty && recorder.commits == 0)
+        }
+    }
+}
