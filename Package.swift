@@ -197,6 +197,15 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Events for programs of the operator: their queues, and the sending over HTTP.
+        .target(
+            name: "Webhooks",
+            dependencies: [
+                "Cryptography", "DocumentStore", "HTTPClient", "IPAddresses", "JSON", "Messaging", "Secrets",
+                "Signals", "WebPush", httpTypes, lifecycle, logging, metrics,
+            ],
+            swiftSettings: strict),
+
         // Functions: a folder per system. The systems use the store and messaging, never a transport or a server.
         .target(
             name: "Functions",
@@ -241,7 +250,7 @@ let package = Package(
             name: "Console",
             dependencies: [
                 "Cryptography", "DocumentStore", "Emulator", "FirestoreAPI", "Functions", "JSON", "Messaging",
-                "QRCodes", "RequestRules", "Secrets", "Server", "Texts", httpTypes, lifecycle,
+                "QRCodes", "RequestRules", "Secrets", "Server", "Texts", "Webhooks", httpTypes, lifecycle,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
@@ -257,7 +266,7 @@ let package = Package(
                 "JSON", "DocumentStore", "PostgreSQLStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay",
                 "GRPC", "Instance", "IPAddresses",
                 "ACME", "ConnectProxy", "Console", "FCMInterface", "HTTPClient", "HTTP2Client", "Functions",
-                "Cryptography", "RequestRules", "WebPush",
+                "Cryptography", "RequestRules", "WebPush", "Webhooks",
                 "Secrets",
                 "Server", "Settings", "Signals", "Texts",
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
@@ -535,6 +544,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "WebhooksTests",
+            dependencies: [
+                "Webhooks", "Cryptography", "DocumentStore", "JSON", "Messaging", "Secrets", "TestDoubles", "WebPush",
+                httpTypes, logging,
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "FunctionsTests",
             dependencies: [
                 "Functions", "DocumentStore", "Messaging", "JSON", "Cryptography", "TestDoubles", "WebPush", httpTypes,
@@ -559,7 +575,7 @@ let package = Package(
                 "ACME", "APNs", "Console", "Cryptography", "DocumentStore", "Emulator", "FCMInterface", "FirestoreAPI",
                 "Functions", "GRPC", "GameSiteStandIn", "Gateway", "HTTP2Client", "IPAddresses", "Instance", "JSON",
                 "Messaging", "RequestRules", "Secrets", "Server", "Settings", "TestDoubles", "TestSupport", "Texts",
-                "WebPush", httpTypes, logging, metrics,
+                "WebPush", "Webhooks", httpTypes, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

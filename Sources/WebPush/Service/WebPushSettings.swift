@@ -23,7 +23,7 @@ package struct WebPushSettings: PushServiceSettings {
     package var trustsSystem: Bool { written.caFile == nil }
 
     /// The rules for the servers of endpoints.
-    var policy: EndpointPolicy {
+    package var policy: EndpointPolicy {
         EndpointPolicy(allowedHosts: written.allowedHosts, ports: Set(written.allowedPorts))
     }
 
