@@ -57,11 +57,12 @@ package struct Gateway: Service {
             delivery.dispatcher, delivery.broadcaster, delivery.takeover, Duty(delivery.scheduled, storage.membership),
         ]
         let serving: [any Service] = [server.listeners]
-        let services = sending + background.services + serving + renewal + watch
+        let services = sending + delivery.webhooks.services + background.services + serving + renewal + watch
         let group = ServiceGroup(configuration: .init(services: services, logger: quietLogger))
         do {
             try await CopyProgress.check(storage.engine)
             try await refuseEarlierChunks()
+            await delivery.webhooks.begin()
             await SubscriptionKeyCheck(configuration, storage, delivery, logger)?.run()
             try await group.run()
         } catch {
@@ -82,6 +83,7 @@ package struct Gateway: Service {
     private func close() async {
         server.close()
         for service in delivery.services { await service.shutdown() }
+        await delivery.webhooks.shutdown()
         await storage.engine.close()
         if storage.engine.watchedFiles?.hasLostFiles == true {
             logger.critical("stopped; the database is lost, and messages accepted before are lost with it")

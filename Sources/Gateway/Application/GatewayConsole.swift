@@ -5,6 +5,7 @@ import FirestoreAPI
 import Functions
 import Instance
 import Messaging
+import Webhooks
 
 /// The state and the keys of the gateway, for its console.
 struct GatewayConsole: ConsoleGateway {
@@ -99,7 +100,7 @@ extension Console {
                 diagnoses: diagnoses, dispatcher: delivery.dispatcher, inbox: delivery.inbox,
                 scripts: delivery.scripts, modules: systems.modules, devices: .all(systems, storage),
                 sources: configuration.modules.sources + [FCMEndpoints.source, DirectSender.source],
-                secrets: ConsoleSecrets(EnabledModules.available)),
+                secrets: ConsoleSecrets(EnabledModules.available, and: WebhookTargets.collections)),
             access: ConsoleAccess(
                 adminToken: storage.adminToken, readToken: configuration.admin.readToken,
                 originGuard: checks.originGuard, now: { .now }),

@@ -68,6 +68,7 @@ struct GatewayInterfaces: Sendable {
         if let list = systems.modules.lazy.compactMap(\.serverList).first {
             ServerEndpoints(list: list).add(to: closed)
         }
+        WebhookEndpoints(targets: delivery.webhooks.targets, sender: delivery.webhooks.sender).add(to: closed)
         BackupEndpoint(backups: storage.backups).add(to: closed)
         KeyEndpoints(lists: systems.modules.compactMap(\.keyList)).add(to: closed)
         SendEndpoint(

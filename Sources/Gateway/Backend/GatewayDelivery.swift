@@ -22,6 +22,8 @@ struct GatewayDelivery: Sendable {
     let takeover: Takeover
     /// The messages that are to be accepted later.
     let scheduled: ScheduledMessages
+    /// The events for programs of the operator.
+    let webhooks: GatewayWebhooks
     /// A description of the transports at the start, for logs and the start banner.
     let description: String
 
@@ -44,8 +46,10 @@ struct GatewayDelivery: Sendable {
             outward.isEmpty
             ? TransportTable(everythingTo: emulator.transport)
             : TransportTable(Dictionary(services.map { ($0.name, $0.transport) }) { first, _ in first })
+        webhooks = GatewayWebhooks(configuration, storage, logger)
         dispatcher = Dispatcher(
-            store: storage.store, transports: transports, membership: storage.membership, logger: logger)
+            store: storage.store, transports: transports, membership: storage.membership, events: webhooks.recorder,
+            logger: logger)
         outbox = Outbox(
             store: storage.admitting, dispatcher: dispatcher, defaultLifetime: configuration.messages.lifetime,
             now: { .now })

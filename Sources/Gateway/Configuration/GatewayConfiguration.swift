@@ -24,6 +24,8 @@ package struct GatewayConfiguration: Sendable {
     package var messages = MessagesSection()
     /// The settings of the registrations of browsers.
     package var webPush = WebPushSection()
+    /// The settings of the webhooks that the configuration names.
+    package var webhooks = WebhooksSection()
     /// The settings of FCM's interface.
     package var fcm = FCMSection()
     /// The settings of Firestore's interface.
@@ -73,6 +75,7 @@ package struct GatewayConfiguration: Sendable {
         store = try StoreSection(settings)
         http = try HTTPSection(settings)
         webPush = try WebPushSection(settings)
+        webhooks = try WebhooksSection(settings)
         self.services = try EnabledServices(services, settings, apps: apps)
         self.modules = try EnabledModules(modules, settings)
         fcm = try FCMSection(settings)
@@ -108,7 +111,7 @@ package struct GatewayConfiguration: Sendable {
         let own = [
             changed(\.http), changed(\.data), changed(\.store), changed(\.log), changed(\.admin), changed(\.backups),
             changed(\.metrics), changed(\.messages), modules == new.modules ? nil : "functions", changed(\.webPush),
-            changed(\.fcm), changed(\.firestore),
+            changed(\.webhooks), changed(\.fcm), changed(\.firestore),
         ].compactMap(\.self)
         return own + services.sectionsToRestart(for: new.services).filter { !own.contains($0) }
     }

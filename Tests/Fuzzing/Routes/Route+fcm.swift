@@ -109,6 +109,18 @@ extension Route {
                 ("Authorization", "Bearer <publishToken>"), ("Title", "Build <n>"), ("Priority", "4"),
                 ("Tags", "a,<word>"), ("Click", "https://ci.example.com/<n>"),
             ], ["done <word>", "x"], expected: [200, 401, 403, 429]),
+        Route(
+            "publish", "PUT", "/publish/news", [("Authorization", "Bearer <publishToken>")], ["done <word>"],
+            expected: [200, 401, 403, 429]),
+        Route(
+            "webhooks", "POST", "/v1/webhooks", operatorToken,
+            [
+                #"{"url":"https://push.invalid/<word>","events":["app.held_up"]}"#,
+                #"{"url":"https://push.invalid/<n>","events":["app.resumed","app.held_up"]}"#,
+            ], expected: [200, 400], captures: [("webhook", "id")]),
+        Route("webhooks", "GET", "/v1/webhooks", operatorToken),
+        Route("webhooks", "POST", "/v1/webhooks/<webhook>/test", operatorToken, expected: [200, 404]),
+        Route("webhooks", "DELETE", "/v1/webhooks/<webhook>", operatorToken, expected: [200, 404]),
         Route("backups", "POST", "/v1/backups", operatorToken, expected: [200, 409]),
     ]
 

@@ -14,6 +14,7 @@ import Settings
 import TestSupport
 import Testing
 import WebPush
+import Webhooks
 
 @testable import Gateway
 
@@ -157,6 +158,8 @@ struct ConfigurationReadingTests {
         let origins = ["https://app.example", "loopback"].compactMap { AllowedOrigin($0) }
         #expect(configuration.webPush.allowedOrigins == origins && origins.count == 2)
         #expect(webPush.written.connectTo.map(\.description) == ["fcm.googleapis.com=127.0.0.1:8443"])
+        #expect(configuration.webhooks.urls == ["http://ha.lan/a", "https://b.example/"])
+        #expect(configuration.webhooks.events == [.heldUp] && configuration.webhooks.secret?.value.count == 38)
         let runs = try #require(configuration[Runs.self])
         #expect(runs.apiKeys == ["0123456789abcdef", "fedcba9876543210"] && runs.bundleID == "r")
         #expect(runs.reminders == [.seconds(1), .seconds(2)] && runs.environment == "sandbox")
@@ -239,6 +242,8 @@ struct ConfigurationReadingTests {
         "http.publicUrl": "https://push.example/gate/", "webpush.subject": "mailto:ops@gate.example.org",
         "webpush.privateKey": "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw", "webpush.payload": "data",
         "webpush.navigate": "https://app.example/{id}", "webpush.allowedHosts": "ntfy.lan, 192.168.1.5:8443",
+        "webhooks.urls": "http://ha.lan/a, https://b.example/", "webhooks.events": "app.held_up",
+        "webhooks.secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
         "webpush.allowedPorts": "443, 8443", "webpush.caFile": "web.pem",
         "webpush.connectTo": "fcm.googleapis.com=127.0.0.1:8443", "webpush.newRegistrationsPerHourPerAddress": "9",
         "webpush.allowedOrigins": "https://app.example, loopback",
@@ -340,6 +345,18 @@ struct ConfigurationReadingTests {
         #expect(error?.problem.contains("“\(value)”") == true)
     }
 
+    @Test(
+        "A secret value that cannot be used is refused with its key, and is not repeated",
+        arguments: [
+            ("webhooks.urls", "hidden.lan/token"), ("webhooks.urls", "ftp://a.example/token"),
+            ("webhooks.secret", "hidden"),
+        ])
+    func badSecret(key: String, value: String) async throws {
+        let error = await #expect(throws: ConfigurationError.self) { try await read(flags: [key: value]) }
+        #expect(error?.description.hasPrefix("\(key): ") == true)
+        #expect(error?.description.contains(value) == false)
+    }
+
     @Test("An invalid value in a file is refused with its key, as in a flag")
     func badFileValue() async throws {
         let error = await #expect(throws: ConfigurationError.self) { try await read(yaml: "http: { port: eighty }") }
@@ -423,7 +440,7 @@ extension ConfigurationError {
         ("log.level", "loud"), ("log.format", "xml"),
         ("webpush.subject", "ops@gate.example.org"), ("webpush.subject", "mailto:ops@localhost"),
         ("webpush.payload", "json"), ("webpush.navigate", "app.example"), ("webpush.allowedHosts", "a/b"),
-        ("webpush.allowedPorts", "0"), ("webpush.connectTo", "fcm.googleapis.com"),
+        ("webhooks.events", "everything"), ("webpush.allowedPorts", "0"), ("webpush.connectTo", "fcm.googleapis.com"),
         ("webpush.newRegistrationsPerHourPerAddress", "-1"), ("webpush.allowedOrigins", "*"),
         ("webpush.allowedOrigins", "app.example.com"),
     ]

@@ -1,0 +1,127 @@
+import Cryptography
+import Foundation
+import HTTPTypes
+import JSON
+import TestDoubles
+import TestSupport
+import Testing
+
+@Suite("Webhooks of a gateway", .timeLimit(.minutes(10)))
+struct WebhookLifeTests {
+    private static let path = "/v1/webhooks"
+
+    private func send(_ gateway: RunningGateway) async throws -> String {
+        let sent = try await gateway.ask("/v1/deliveries", .post, ["to": "emulated:phone", "body": "private words"])
+        return try #require(sent.body["id"]?.string)
+    }
+
+    /// Returns `true` if a request has the signature of a secret.
+    private func isSigned(_ request: WebhookReceiver.Received, by secret: String) -> Bool {
+        let key = Array(Data(base64Encoded: String(secret.dropFirst("whsec_".count))) ?? Data())
+        let signed = "\(request.field("webhook-id")).\(request.field("webhook-timestamp"))."
+        let code = HMACSHA256.code(for: Array(signed.utf8) + request.body, key: key)
+        return request.field("webhook-signature") == "v1," + Data(code).base64EncodedString()
+    }
+
+    @Test("An outcome reaches a private URL of the configuration, signed, without the token and the text")
+    func outcome() async throws {
+        try await withWebhookReceiver { receiver in
+            try await withGateway(["webhooks.urls": "\(receiver.url)/api/webhook/hidden"]) { gateway in
+                let id = try await send(gateway)
+                try await eventually("the event arrives") { !receiver.received.isEmpty }
+                let request = try #require(receiver.received.first)
+                #expect(request.path == "/api/webhook/hidden" && request.field("content-type") == "application/json")
+                let event = try JSONValue(parsing: request.body)
+                #expect(event["type"] == "notifications.settled" && event["data"]?["message"] == .string(id))
+                #expect(event["data"]?["source"] == "admin")
+                let notification = event["data"]?["notifications"]?[0]
+                #expect(notification?["outcome"] == "accepted")
+                #expect(notification?["token_sha256"] == .string(SHA256.hexadecimal(of: "emulated:phone")))
+                let text = String(decoding: request.body, as: UTF8.self)
+                #expect(!text.contains("emulated:phone") && !text.contains("private words"))
+                let webhook = try await gateway.ask(Self.path).body["webhooks"]?[0]
+                #expect(webhook?["configured"] == true)
+                #expect(isSigned(request, by: webhook?["secret"]?.string ?? ""))
+                #expect(!gateway.log.lines.contains { $0.contains("hidden") })
+            }
+        }
+    }
+
+    @Test("A redirect is not followed, and the event is sent again with the same id and the secret of the settings")
+    func redirect() async throws {
+        let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+        try await withWebhookReceiver(answering: [302]) { receiver in
+            try await withGateway(["webhooks.urls": receiver.url, "webhooks.secret": secret]) { gateway in
+                _ = try await send(gateway)
+                try await eventually("the event arrives twice") { receiver.received.count == 2 }
+                let ids = receiver.received.map { $0.field("webhook-id") }
+                #expect(ids[0] == ids[1] && !receiver.received.contains { $0.path == "/elsewhere" })
+                for request in receiver.received { #expect(isSigned(request, by: secret)) }
+                #expect(gateway.log.lines.contains { $0.contains("the receiver answered 302") })
+            }
+        }
+    }
+
+    @Test("An event that nobody took before a restart is sent after it")
+    func restart() async throws {
+        try await withDataDirectory { directory in
+            var events: [String] = []
+            try await withWebhookReceiver(answering: Array(repeating: 503, count: 1_000)) { receiver in
+                let settings = ["webhooks.urls": "\(receiver.url)/"]
+                try await withGateway(settings, in: directory) { gateway in
+                    _ = try await send(gateway)
+                    try await eventually("the receiver refuses the event") { !receiver.received.isEmpty }
+                    events = receiver.received.map { $0.field("webhook-id") }
+                }
+                let before = receiver.received.count
+                try await withGateway(settings, in: directory) { _ in
+                    try await eventually("the event is sent again") { receiver.received.count > before }
+                    #expect(receiver.received.last?.field("webhook-id") == events.first)
+                }
+            }
+        }
+    }
+
+    @Test("A webhook that is made at run time is listed and removed, and leads to the internet only")
+    func runTime() async throws {
+        try await withWebhookReceiver { receiver in
+            try await withGateway { gateway in
+                for url in [receiver.url, "https://127.0.0.1/", "https://[::1]/", "https://router/", "nothing"] {
+                    let refused = try await gateway.ask(Self.path, .post, ["url": .string(url)])
+                    #expect(refused.status == 400 && refused.text.contains("webhooks.urls"), "\(refused.text)")
+                }
+                for body: JSONValue in [
+                    ["url": "https://hooks.example.com/", "events": ["everything"]],
+                    ["url": "https://hooks.example.com/", "events": []], ["uri": "https://hooks.example.com/"], [:],
+                ] {
+                    #expect(try await gateway.ask(Self.path, .post, body).status == 400)
+                }
+                let made = try await gateway.ask(
+                    Self.path, .post, ["url": "https://hooks.invalid/a", "events": ["app.held_up"]])
+                let id = try #require(made.body["id"]?.string)
+                #expect(made.body["secret"]?.string?.hasPrefix("whsec_") == true && made.body["configured"] == false)
+                #expect(try await gateway.ask(Self.path).body["webhooks"] == [made.body])
+                #expect(try await gateway.ask("\(Self.path)/nothing/test", .post).status == 404)
+                #expect(try await gateway.ask("\(Self.path)/\(id)", .delete).status == 200)
+                #expect(try await gateway.ask("\(Self.path)/\(id)", .delete).status == 404)
+                #expect(try await gateway.ask(Self.path).body["webhooks"] == [])
+                #expect(try await gateway.caller.send(.get, Self.path).status == 401)
+                #expect(receiver.received.isEmpty)
+            }
+        }
+    }
+
+    @Test("The event that tries a webhook arrives")
+    func trial() async throws {
+        try await withWebhookReceiver { receiver in
+            try await withGateway(["webhooks.urls": receiver.url, "webhooks.events": "app.held_up"]) { gateway in
+                let id = try #require(try await gateway.ask(Self.path).body["webhooks"]?[0]?["id"]?.string)
+                let tried = try await gateway.ask("\(Self.path)/\(id)/test", .post)
+                try await eventually("the event arrives") { !receiver.received.isEmpty }
+                #expect(receiver.received.first?.field("webhook-id") == tried.body["id"]?.string)
+                _ = try await gateway.settledDelivery(try await send(gateway))
+                #expect(receiver.received.count == 1)
+            }
+        }
+    }
+}
