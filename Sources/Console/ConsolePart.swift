@@ -31,7 +31,7 @@ extension ConsolePart {
         let own = [
             ConsolePart(section: .overview, routes: []), messages(services), documents(services), devices(services),
             services.servers.map { servers($0, services) }, services.pairing.map { pairing($0, services) },
-            keys(services), inbox(services),
+            keys(services), webhooks(services), inbox(services),
         ]
         return own.compactMap(\.self) + services.pages.map { ConsolePart($0) }
     }
@@ -119,6 +119,18 @@ extension ConsolePart {
             routes: [
                 Route(.get, "/console/keys") { .page(try await KeysPage(services: services, visit: $0).page()) },
                 Route(.post, "/console/keys") { try await KeysPage(services: services, visit: $0).change() },
+            ])
+    }
+
+    private static func webhooks(_ services: ConsoleServices) -> ConsolePart {
+        let page = { @Sendable (visit: ConsoleVisit) in
+            WebhooksPage(targets: services.webhooks, sender: services.webhookSender, visit: visit)
+        }
+        return ConsolePart(
+            section: .webhooks,
+            routes: [
+                Route(.get, "/console/webhooks") { .page(try await page($0).page()) },
+                Route(.post, "/console/webhooks") { try await page($0).change() },
             ])
     }
 

@@ -45,7 +45,8 @@ struct ConsoleTests {
                 ("collection", "/console/documents?path=servers"), ("devices", "/console/devices"),
                 ("device", "/console/devices/device?path=\(device)&test=\(id)"),
                 ("topics", "/console/devices/topics"), ("servers", "/console/servers"),
-                ("pairing", "/console/pairing"), ("keys", "/console/keys"), ("inbox", "/console/inbox"),
+                ("pairing", "/console/pairing"), ("keys", "/console/keys"), ("webhooks", "/console/webhooks"),
+                ("inbox", "/console/inbox"),
             ] {
                 try await browser.open(gateway.url + path)
                 _ = try await browser.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")

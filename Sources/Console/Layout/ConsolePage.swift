@@ -24,6 +24,7 @@ struct ConsoleSection: Hashable, Sendable {
     static let servers = ConsoleSection(title: "Servers", path: "/console/servers")
     static let pairing = ConsoleSection(title: "Pairing", path: "/console/pairing")
     static let keys = ConsoleSection(title: "Keys", path: "/console/keys")
+    static let webhooks = ConsoleSection(title: "Webhooks", path: "/console/webhooks")
     static let inbox = ConsoleSection(title: "Inbox", path: "/console/inbox")
 }
 

@@ -3,6 +3,7 @@ package import Emulator
 package import FirestoreAPI
 package import Functions
 package import Messaging
+package import Webhooks
 
 /// The parts of the gateway that the console shows and changes.
 package struct ConsoleServices: Sendable {
@@ -29,6 +30,8 @@ package struct ConsoleServices: Sendable {
     /// The names of the systems that send messages.
     let sources: [String]
     let secrets: ConsoleSecrets
+    let webhooks: WebhookTargets
+    let webhookSender: WebhookSender
     let startedAt = ContinuousClock.now
 
     /// Gives the console parts of a gateway that starts now.
@@ -44,7 +47,7 @@ package struct ConsoleServices: Sendable {
         documents: @escaping @Sendable (RESTRequest) async -> RESTAnswer, history: DeliveryHistory,
         explanations: Explanations, sender: DirectSender, diagnoses: Diagnoses, dispatcher: Dispatcher,
         inbox: Inbox, scripts: EmulatorScripts, modules: [any FunctionModule], devices: [DeviceList], sources: [String],
-        secrets: ConsoleSecrets
+        secrets: ConsoleSecrets, webhooks: WebhookTargets, webhookSender: WebhookSender
     ) {
         self.gateway = gateway
         self.store = store
@@ -63,5 +66,7 @@ package struct ConsoleServices: Sendable {
         self.devices = devices
         self.sources = sources
         self.secrets = secrets
+        self.webhooks = webhooks
+        self.webhookSender = webhookSender
     }
 }

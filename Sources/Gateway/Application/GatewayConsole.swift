@@ -100,7 +100,8 @@ extension Console {
                 diagnoses: diagnoses, dispatcher: delivery.dispatcher, inbox: delivery.inbox,
                 scripts: delivery.scripts, modules: systems.modules, devices: .all(systems, storage),
                 sources: configuration.modules.sources + [FCMEndpoints.source, DirectSender.source],
-                secrets: ConsoleSecrets(EnabledModules.available, and: WebhookTargets.collections)),
+                secrets: ConsoleSecrets(EnabledModules.available, and: WebhookTargets.collections),
+                webhooks: delivery.webhooks.targets, webhookSender: delivery.webhooks.sender),
             access: ConsoleAccess(
                 adminToken: storage.adminToken, readToken: configuration.admin.readToken,
                 originGuard: checks.originGuard, now: { .now }),

@@ -22,7 +22,9 @@ struct CommandLineStage {
         return try JSONValue(parsing: finished.output)
     }
 
-    static func running(_ body: (CommandLineStage) async throws -> Void) async throws {
-        try await withGateway { try await body(CommandLineStage(gateway: $0)) }
+    static func running(
+        _ settings: [String: String] = [:], _ body: (CommandLineStage) async throws -> Void
+    ) async throws {
+        try await withGateway(settings) { try await body(CommandLineStage(gateway: $0)) }
     }
 }

@@ -28,6 +28,8 @@ extension Route {
         Route("console", "POST", "/console/pairing", [form], ["server=a&folder=/srv/app"], expected: [303]),
         Route("console", "GET", "/console/keys", expected: [303]),
         Route("console", "POST", "/console/keys", [form], ["kind=account&id=a"], expected: [303]),
+        Route("console", "GET", "/console/webhooks", expected: [303]),
+        Route("console", "POST", "/console/webhooks", [form], ["action=test&id=a"], expected: [303]),
         Route("console", "GET", "/console/inbox", expected: [303]),
         Route("console", "POST", "/console/inbox", [form], ["action=empty"], expected: [303]),
     ]
@@ -102,6 +104,14 @@ extension Route {
                 "key=<consoleKey>&make=publish&name=<word>&scope=publish:news",
                 "key=<consoleKey>&make=publish&name=b&scope=<word>", "key=<consoleKey>&make=<word>&name=b&scope=read",
             ], expected: [200, 400]),
+        Route("signed in", "GET", "/console/webhooks", session),
+        Route(
+            "signed in", "POST", "/console/webhooks", session,
+            [
+                "key=<consoleKey>&action=add&url=https://push.invalid/<word>&events=app.held_up",
+                "key=<consoleKey>&action=add&url=https://127.0.0.1/", "key=<consoleKey>&action=remove&id=<word>",
+                "key=<consoleKey>&action=test&id=<word>",
+            ], expected: [200, 400, 404]),
         Route("signed in", "GET", "/console/inbox", session),
         Route(
             "signed in", "POST", "/console/inbox", session,

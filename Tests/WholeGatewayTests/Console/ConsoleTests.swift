@@ -18,7 +18,7 @@ struct ConsoleTests {
         "/", "/console/messages", "/console/messages?state=waiting&source=fcm", "/console/documents",
         "/console/documents?path=servers", "/console/devices", "/console/devices?of=registrations",
         "/console/devices/topics", "/console/servers", "/console/pairing", "/console/keys",
-        "/console/inbox",
+        "/console/webhooks", "/console/inbox",
     ]
 
     // MARK: Access
