@@ -28,6 +28,17 @@ extension LooseFields {
         try Self.checked(string(field.name), field)
     }
 
+    /// Returns the error for a required field without a usable value.
+    func missing(_ field: BodyField) -> CodeAgentsError {
+        let problem =
+            switch value(field.name) {
+            case nil: "is missing"
+            case .string?: "is blank"
+            case .some: "is not a string"
+            }
+        return .badRequest("\(field.name) \(problem)")
+    }
+
     /// Returns the endpoint of the subscription in a field, or the endpoint that is there alone, as a text.
     func endpoint(_ field: BodyField) throws(CodeAgentsError) -> String? {
         try Self.checked(value(field.name)?["endpoint"]?.string ?? string(field.name), field)
@@ -35,7 +46,7 @@ extension LooseFields {
 
     private static func checked(_ value: String?, _ field: BodyField) throws(CodeAgentsError) -> String? {
         guard let value else { return nil }
-        guard value.utf16.count <= field.maximumLength else { throw .tooLong(field.name) }
+        guard value.utf16.count <= field.maximumLength else { throw .tooLong(field) }
         return value
     }
 

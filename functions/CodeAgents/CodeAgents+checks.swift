@@ -40,16 +40,38 @@ extension CodeAgents {
     private func check(_ request: FunctionRequest) async throws(CodeAgentsError) -> CheckedRequest {
         guard request.method == .post else { throw .methodNotAllowed }
         let body = try await body(of: request)
-        guard let secret = BearerCredential(authorization: request.headerFields[.authorization]),
-            secret.isWellFormed(minimumLength: settings.minimumSecretLength)
-        else { throw .unauthorized }
+        let secret = try secret(of: request.headerFields)
         let serverKey = SHA256.hexadecimal(of: secret.value)
         try limits.admit(serverKey: serverKey, address: request.clientAddress, at: now().seconds)
-        guard !body.isEmpty, request.headerFields.isJSON else { throw .unsupportedMediaType }
-        guard case .object(let object)? = try? JSONValue(parsing: body) else { throw .badRequest }
+        guard request.headerFields.isJSON else { throw .unsupportedMediaType(request.headerFields.contentTypeProblem) }
+        guard !body.isEmpty else {
+            throw .unsupportedMediaType("the body is missing; the function takes a JSON object")
+        }
         return CheckedRequest(
-            serverKey: serverKey, fields: LooseFields(object), clientAddress: request.clientAddress,
+            serverKey: serverKey, fields: try Self.fields(of: body), clientAddress: request.clientAddress,
             preference: Preference(request.headerFields), headerFields: request.headerFields, body: body)
+    }
+
+    private func secret(of headerFields: HTTPFields) throws(CodeAgentsError) -> BearerCredential {
+        guard let authorization = headerFields[.authorization] else {
+            throw .unauthorized("the Authorization header is missing; it is “Bearer”, a space, and the secret")
+        }
+        guard let secret = BearerCredential(authorization: authorization) else {
+            throw .unauthorized("the Authorization header is not “Bearer”, a space, and the secret")
+        }
+        if let problem = secret.problem(minimumLength: settings.minimumSecretLength) { throw .unauthorized(problem) }
+        return secret
+    }
+
+    private static func fields(of body: [UInt8]) throws(CodeAgentsError) -> LooseFields {
+        let json: JSONValue
+        do throws(JSONParsingError) {
+            json = try JSONValue(parsing: body)
+        } catch {
+            throw .badRequest("the body is \(error) of \(body.count)")
+        }
+        guard case .object(let object) = json else { throw .notAnObject }
+        return LooseFields(object)
     }
 
     private func body(of request: FunctionRequest) async throws(CodeAgentsError) -> [UInt8] {
@@ -70,11 +92,31 @@ extension HTTPFields {
     }
 }
 
+extension HTTPFields {
+    /// The reason why ``isJSON`` is `false`, for people.
+    fileprivate var contentTypeProblem: String {
+        let header = "the Content-Type header is \(self[.contentType] == nil ? "missing" : "another one")"
+        return "\(header); send “Content-Type: application/json” (curl: -H 'Content-Type: application/json')"
+    }
+}
+
 /// A server's secret, of which only the SHA-256 digest is stored.
 extension BearerCredential {
-    /// Returns `true` if the secret has an allowed length and contains only letters, digits and `+/=_-`.
-    func isWellFormed(minimumLength: Int) -> Bool {
-        value.utf8.count >= minimumLength && value.utf8.count <= 256
-            && value.utf8.allSatisfy { $0.isASCIILetterOrDigit || "+/=_-".utf8.contains($0) }
+    private static let maximumSecretLength = 256
+
+    /// Returns the reason why a value is no secret, without the value; `nil` if it has an allowed length and contains
+    /// only letters, digits and `+/=_-`.
+    func problem(minimumLength: Int) -> String? {
+        let length = value.utf8.count
+        if length < minimumLength {
+            return "the secret is too short: it has \(length) characters of at least \(minimumLength)"
+        }
+        if length > Self.maximumSecretLength {
+            return "the secret is too long: it has \(length) characters of at most \(Self.maximumSecretLength)"
+        }
+        guard value.utf8.allSatisfy({ $0.isASCIILetterOrDigit || "+/=_-".utf8.contains($0) }) else {
+            return "the secret has characters other than letters, digits and +/=_-"
+        }
+        return nil
     }
 }

@@ -25,7 +25,7 @@ extension DeviceCredentialError {
         if let seconds = error.retryAfter {
             self = .tooMany(retryAfter: seconds)
         } else if error == .serverNotAllowed {
-            self = .notAllowed(error.message ?? error.code)
+            self = .notAllowed(error.message)
         } else {
             self = .unknown
         }

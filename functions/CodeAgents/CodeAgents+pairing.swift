@@ -9,7 +9,7 @@ extension CodeAgents {
     @Sendable func createPairing(_ request: CheckedRequest) async throws -> FunctionResponse {
         let cwd = try request.fields.optional(.cwd)
         let name = try request.fields.optional(.agentDisplayName)
-        guard let cwd else { throw CodeAgentsError.badRequest }
+        guard let cwd else { throw request.fields.missing(.cwd) }
         try checkAccess(of: try await store.document(at: CodeAgentsDocuments.server(request.serverKey)))
         let new = try await makeCode(
             for: PairedAgent(serverKey: request.serverKey, cwd: cwd, displayName: name))
@@ -121,7 +121,7 @@ extension CodeAgents {
                 checkedRequest(of: device, fields, request), alongside: [try pairings.use(of: device)])
         } catch let error as StoreError where error.code == .notFound {
             // The credential has ended since it was checked.
-            throw CodeAgentsError.unauthorized
+            throw CodeAgentsError.unknownCredential
         }
     }
 
@@ -156,7 +156,7 @@ extension CodeAgents {
     /// Returns the device with the request's credential.
     private func pairedDevice(of request: FunctionRequest) async throws -> PairedDevice {
         guard let credential = BearerCredential(authorization: request.headerFields[.authorization]) else {
-            throw CodeAgentsError.unauthorized
+            throw CodeAgentsError.unknownCredential
         }
         return try await pairedDevice(with: credential, from: request.clientNetworks)
     }
@@ -169,8 +169,8 @@ extension CodeAgents {
         // A device counts by itself: with a server's limit, it could keep the server from reporting.
         try limits.admit(serverKey: digest, address: networks.first ?? "", at: now().seconds)
         let device = try await pairings.device(withDigest: digest)
-        try judge(credential, isRight: device != nil, from: networks, otherwise: .unauthorized)
-        guard let device else { throw CodeAgentsError.unauthorized }
+        try judge(credential, isRight: device != nil, from: networks, otherwise: .unknownCredential)
+        guard let device else { throw CodeAgentsError.unknownCredential }
         return device
     }
 

@@ -96,12 +96,13 @@ struct Subscription: Sendable {
         appVersion = try fields.first(of: .appVersion, .appVersionCamelCase)
         let bundleID = try fields.first(of: .bundleID, .bundleIDCamelCase)
         let environment = try fields.optional(.apnsEnvironment)
-        guard let cwd, let installationID else { throw .badRequest }
+        guard let cwd else { throw fields.missing(.cwd) }
+        guard let installationID else { throw fields.missing(.installationID) }
         agent = Agent(serverKey: request.serverKey, cwd: cwd)
         if let token {
             guard fields.value(SubscriptionField.name) == nil else { throw .tokenAndSubscription }
             try Self.check(token, reach.forms)
-            guard environment.map({ reach.forms.environment($0, of: token) != nil }) ?? true else { throw .badRequest }
+            try Self.check(environment, of: token, reach.forms)
             address = reach.forms.address(of: token, app: AppIdentity(bundleID: bundleID, environment: environment))
             box = nil
             self.platform = platform ?? "ios"
@@ -114,8 +115,17 @@ struct Subscription: Sendable {
         do {
             device = try agent.path.document(installationID, in: CodeAgentsDocuments.devices)
         } catch {
-            throw .badRequest
+            throw .unusableInstallationID
         }
+    }
+
+    private static func check(
+        _ environment: String?, of token: String, _ forms: TokenForms
+    ) throws(CodeAgentsError) {
+        guard let environment, forms.environment(environment, of: token) == nil else { return }
+        throw .badRequest(
+            "\(BodyField.apnsEnvironment.name) must be one of: \(forms.environments(of: token).joined(separator: ", "))"
+        )
     }
 
     private static func check(_ token: String, _ forms: TokenForms) throws(CodeAgentsError) {
@@ -135,7 +145,7 @@ struct Subscription: Sendable {
         } catch {
             throw CodeAgentsError(error)
         }
-        guard let subscription else { throw .badRequest }
+        guard let subscription else { throw fields.missing(.fcmToken) }
         return subscription
     }
 
@@ -161,7 +171,7 @@ extension CodeAgents {
     @Sendable func unregisterSubscription(_ request: CheckedRequest) async throws -> FunctionResponse {
         let optionalID = try request.fields.optional(.installationID)
         let cwd = try request.fields.optional(.cwd)
-        guard let installationID = optionalID else { throw CodeAgentsError.badRequest }
+        guard let installationID = optionalID else { throw request.fields.missing(.installationID) }
         let devices = try await devices(of: installationID, serverKey: request.serverKey, cwd: cwd)
         var deleted = 0
         for start in stride(from: 0, to: devices.count, by: Self.batch) {
@@ -187,7 +197,7 @@ extension CodeAgents {
             }
         } catch {
             guard error.code == .invalidArgument else { throw error }
-            throw CodeAgentsError.badRequest
+            throw CodeAgentsError.unusableInstallationID
         }
     }
 

@@ -157,7 +157,7 @@ struct FinishedReply: Sendable {
         excludedToken = try fields.optional(.excludeFCMToken).map { RegistrationToken($0) }
         excludedEndpoint = try fields.endpoint(.excludeWebPush).map { RegistrationToken($0) }
         completionID = try fields.optional(.completionID)
-        guard let cwd else { throw .badRequest }
+        guard let cwd else { throw fields.missing(.cwd) }
         agent = Agent(serverKey: request.serverKey, cwd: cwd)
         renderableAssistantCount = fields.scriptInteger("renderable_assistant_count")
         assistantMessageCursor = fields.scriptInteger("assistant_message_cursor")

@@ -112,24 +112,11 @@ struct GatewayClient {
         guard let code = answer.body["error"]?.shown else {
             return "no gateway endpoint answered: the status was \(answer.status). Check the URL"
         }
-        return "the gateway answered \(answer.status) \(code): \(answer.body["message"]?.shown ?? hint(for: code))"
+        return "the gateway answered \(answer.status) \(code): \(answer.body["message"]?.shown ?? hint)"
     }
 
-    private static func hint(for code: String) -> String {
-        switch code {
-        case "unauthorized":
-            "the secret is too short or too long, or has characters other than letters, digits and +/=_-"
-        case "app_not_configured": "add the bundle id to the gateway's apps, as docs/apns.md says"
-        case "rate_limited": "too many requests; the limits are in docs/functions/codeagents.md"
-        case "unavailable":
-            "the gateway cannot write at the moment. Its log has the cause; its disk may have less free space than "
-                + "data.minimumFreeBytes"
-        case "payload_too_large": "the request is larger than 16,384 bytes; shorten its values"
-        case "bad_request": "a value is missing or malformed; docs/functions/codeagents.md describes each field"
-        case let code where code.hasSuffix("_too_long"): "shorten \(code.dropLast("_too_long".count))"
-        default: "docs/functions/codeagents.md explains the code"
-        }
-    }
+    /// The words for the code of an older gateway, which sends no message beside it.
+    private static let hint = "docs/functions/codeagents.md explains the code"
 }
 
 extension String {

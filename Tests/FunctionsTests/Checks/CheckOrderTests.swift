@@ -41,7 +41,7 @@ struct CheckOrderTests {
             if isRateLimited { faults.insert(.rate) }
             if isNewServerLimited { faults.insert(.newServer) }
             guard let first = faults.min(by: { $0.rawValue < $1.rawValue }) else { continue }
-            #expect(try await bench.register(Self.call(with: faults)) == first.answer, "\(faults)")
+            #expect(try await bench.register(Self.call(with: faults)).withoutMessage == first.answer, "\(faults)")
         }
         #expect(try await bench.documents() == before)
     }
@@ -69,7 +69,7 @@ struct CheckOrderTests {
         func answer(_ change: (inout Call) -> Void) async throws -> FunctionResponse {
             var call = Call.register()
             change(&call)
-            return try await bench.call(name, call)
+            return try await bench.call(name, call).withoutMessage
         }
         #expect(try await answer { $0.method = .get } == .error(405, "method_not_allowed", [.allow: "POST"]))
         #expect(try await answer { $0.body = Array(repeating: 32, count: 16_385) } == .error(413, "payload_too_large"))

@@ -17,8 +17,9 @@ struct RateLimitTests {
             #expect(try await bench.unregister(.unregister()).status == .ok)
             #expect(try await bench.trigger().status == .ok)
         }
-        #expect(try await bench.trigger() == .rateLimited(retryAfter: 15))
-        #expect(try await bench.register(.register(address: "203.0.113.9")) == .rateLimited(retryAfter: 15))
+        #expect(try await bench.trigger().withoutMessage == .rateLimited(retryAfter: 15))
+        #expect(
+            try await bench.register(.register(address: "203.0.113.9")).withoutMessage == .rateLimited(retryAfter: 15))
         #expect(try await bench.register(.register(secret: secret(1))).status == .ok)
         bench.clock.advance(by: .seconds(15))
         #expect(try await bench.trigger().status == .ok)
@@ -30,7 +31,7 @@ struct RateLimitTests {
         for number in 0..<120 {
             #expect(try await bench.trigger(.trigger(secret: secret(number))).status == .ok)
         }
-        #expect(try await bench.trigger(.trigger(secret: secret(999))) == .rateLimited(retryAfter: 60))
+        #expect(try await bench.trigger(.trigger(secret: secret(999))).withoutMessage == .rateLimited(retryAfter: 60))
         #expect(
             try await bench.register(.register(secret: secret(999), address: "2001:db8::1")).status == .ok)
         bench.clock.advance(by: .seconds(60))
@@ -48,7 +49,9 @@ struct RateLimitTests {
         }
         // The address has had its 8 requests, and is refused before the secret counts.
         for number in 5..<50 {
-            #expect(try await bench.register(.register(secret: secret(number))) == .rateLimited(retryAfter: 60))
+            #expect(
+                try await bench.register(.register(secret: secret(number))).withoutMessage
+                    == .rateLimited(retryAfter: 60))
         }
         #expect(try await bench.register(.register(secret: secret(5), address: "192.0.2.77")).status == .ok)
     }
@@ -61,10 +64,10 @@ struct RateLimitTests {
         for _ in 0..<10 {
             var call = Call.register()
             call.headers[.authorization] = "Bearer short"
-            #expect(try await bench.register(call) == .unauthorized)
+            #expect(try await bench.register(call).withoutMessage == .unauthorized)
         }
-        for _ in 0..<3 { #expect(try await bench.register(Call(text: "x")) == .badRequest) }
-        #expect(try await bench.register() == .rateLimited(retryAfter: 60))
+        for _ in 0..<3 { #expect(try await bench.register(Call(text: "x")).withoutMessage == .badRequest) }
+        #expect(try await bench.register().withoutMessage == .rateLimited(retryAfter: 60))
     }
 
     @Test("An address may register 10 new servers per hour, and known servers are not limited")
@@ -75,7 +78,8 @@ struct RateLimitTests {
             #expect(try await bench.register(.register(secret: secret(number))).status == .ok)
         }
         let before = try await bench.documents()
-        #expect(try await bench.register(.register(secret: secret(10))) == .rateLimited(retryAfter: 3_000))
+        #expect(
+            try await bench.register(.register(secret: secret(10))).withoutMessage == .rateLimited(retryAfter: 3_000))
         #expect(try await bench.documents() == before)
         #expect(try await bench.register(.register("other", secret: secret(0))).status == .ok)
         #expect(try await bench.register(.register(secret: secret(10), address: "192.0.2.77")).status == .ok)
@@ -89,8 +93,8 @@ struct RateLimitTests {
             $0.requestsPerMinutePerAddress = 0; $0.newServersPerHourPerAddress = 1
         }
         for number in 0..<20 {
-            #expect(try await bench.register(Call(["cwd": "/a"], secret: secret(number))) == .badRequest)
-            #expect(try await bench.register(.register("a/b", secret: secret(number))) == .badRequest)
+            #expect(try await bench.register(Call(["cwd": "/a"], secret: secret(number))).withoutMessage == .badRequest)
+            #expect(try await bench.register(.register("a/b", secret: secret(number))).withoutMessage == .badRequest)
             #expect(try await bench.trigger(.trigger(secret: secret(number))).status == .ok)
         }
         #expect(try await bench.register(.register(secret: secret(100))).status == .ok)

@@ -19,7 +19,7 @@ struct RequestCheckTests {
         let bench = try Bench()
         var call = Call.register()
         call.method = method
-        #expect(try await bench.register(call) == .error(405, "method_not_allowed", [.allow: "POST"]))
+        #expect(try await bench.register(call).withoutMessage == .error(405, "method_not_allowed", [.allow: "POST"]))
     }
 
     @Test("A body of 16,384 bytes is accepted and one of 16,385 bytes is not")
@@ -89,7 +89,7 @@ struct RequestCheckTests {
         arguments: ["[]", "\"x\"", "1", "null", "true", "{", "{}}", "{\"cwd\":\"a\",}", "x", " ", "{'cwd':1}"])
     func syntax(text: String) async throws {
         let bench = try Bench()
-        #expect(try await bench.register(Call(text: text)) == .badRequest)
+        #expect(try await bench.register(Call(text: text)).withoutMessage == .badRequest)
     }
 
     @Test("A body that is not UTF-8 is a bad request")

@@ -7,11 +7,18 @@ import Testing
 
 @Suite("A store that fails")
 struct StoreFailureTests {
-    private static let isUnavailable = FunctionResponse.error(503, "unavailable", [.retryAfter: "5"])
+    private static let isUnavailable = FunctionResponse(
+        status: .serviceUnavailable, headerFields: [.retryAfter: "5"],
+        body: [
+            "error": "unavailable",
+            "message": "the gateway cannot write at the moment, so nothing was accepted; its log has the cause",
+        ])
     private static let hasNoRoom = FunctionResponse(
         status: .serviceUnavailable, headerFields: [.retryAfter: "5"],
         body: ["error": "unavailable", "message": .string(.noRoom)])
-    private static let isInternal = FunctionResponse.error(500, "internal_error")
+    private static let isInternal = FunctionResponse(
+        status: .internalServerError,
+        body: ["error": "internal_error", "message": "the gateway failed; its log has the cause"])
 
     private func bench(failing code: StoreError.Code, commitsOnly: Bool = false) async throws -> Bench {
         let bench = try Bench()

@@ -115,7 +115,7 @@ struct BrowserRegistrationTests {
         let both = try await bench.register(call(SampleSubscription.json(), ["fcm_token": "token-1"]))
         let message = "send either fcm_token or web_push, not both"
         #expect(both.status == .badRequest && both.body == ["error": "bad_request", "message": .string(message)])
-        #expect(try await bench.register(call(nil)) == .badRequest)
+        #expect(try await bench.register(call(nil)).withoutMessage == .badRequest)
         #expect(try await bench.documents().isEmpty)
         // A field that counts as absent is no second one.
         #expect(try await bench.register(call(SampleSubscription.json(), ["fcm_token": " "])).status == .ok)
@@ -126,8 +126,9 @@ struct BrowserRegistrationTests {
     func order() async throws {
         let bench = try bench()
         let long = JSONValue.string(String(repeating: "x", count: 5_000))
-        #expect(try await bench.register(call([:], ["platform": long])) == .error(400, "platform_too_long"))
-        #expect(try await bench.register(Call(["cwd": "/srv/app", "web_push": [:]])) == .badRequest)
+        #expect(
+            try await bench.register(call([:], ["platform": long])).withoutMessage == .error(400, "platform_too_long"))
+        #expect(try await bench.register(Call(["cwd": "/srv/app", "web_push": [:]])).withoutMessage == .badRequest)
     }
 
     @Test("A trigger leaves out the browser whose subscription, or endpoint, it names")
@@ -154,7 +155,7 @@ struct BrowserRegistrationTests {
         let long = String(repeating: "x", count: 4_097)
         for value in [.string(long), ["endpoint": .string(long)]] as [JSONValue] {
             let answer = try await bench.trigger(.trigger(["exclude_web_push": value]))
-            #expect(answer == .error(400, "exclude_web_push_too_long"))
+            #expect(answer.withoutMessage == .error(400, "exclude_web_push_too_long"))
         }
     }
 }

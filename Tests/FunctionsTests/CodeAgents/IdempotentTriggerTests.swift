@@ -141,9 +141,9 @@ struct IdempotentTriggerTests {
             var invalid = try call("a,b")
             #expect(try await bench.trigger(invalid).body["error"] == "idempotency_key_invalid")
             invalid.body = Array(#"{"cwd":""}"#.utf8)
-            #expect(try await bench.trigger(invalid) == .badRequest)
+            #expect(try await bench.trigger(invalid).withoutMessage == .badRequest)
             invalid.headers[.authorization] = nil
-            #expect(try await bench.trigger(invalid) == .unauthorized)
+            #expect(try await bench.trigger(invalid).withoutMessage == .unauthorized)
         }
         #expect(bench.transport.sent.isEmpty)
     }

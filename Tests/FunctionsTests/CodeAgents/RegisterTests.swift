@@ -109,7 +109,7 @@ struct RegisterTests {
             Call([
                 "cwd": "/srv/app", "installation_id": "phone", "fcm_token": "t", "apns_environment": .string(name),
             ]))
-        #expect(answer == .badRequest)
+        #expect(answer.withoutMessage == .badRequest)
     }
 
     @Test("Keys are derived from the trimmed and decoded strings, and keys in the body are ignored")
@@ -138,9 +138,9 @@ struct RegisterTests {
         arguments: ["a/b", "/", ".", "..", "__x__", "____", "a/", "/a"])
     func installation(id: String) async throws {
         let bench = try Bench()
-        #expect(try await bench.register(.register(id)) == .badRequest)
-        #expect(try await bench.unregister(.unregister(id)) == .badRequest)
-        #expect(try await bench.unregister(.unregister(id, cwd: "/srv/app")) == .badRequest)
+        #expect(try await bench.register(.register(id)).withoutMessage == .badRequest)
+        #expect(try await bench.unregister(.unregister(id)).withoutMessage == .badRequest)
+        #expect(try await bench.unregister(.unregister(id, cwd: "/srv/app")).withoutMessage == .badRequest)
         #expect(try await bench.documents().isEmpty)
     }
 

@@ -102,6 +102,13 @@ extension FunctionResponse {
             status: HTTPResponse.Status(code: status), headerFields: headerFields, body: ["error": .string(code)])
     }
 
+    /// The response without the text for people beside the code of an error.
+    var withoutMessage: FunctionResponse {
+        guard case .object(var object) = body, object["error"] != nil else { return self }
+        object["message"] = nil
+        return FunctionResponse(status: status, headerFields: headerFields, body: .object(object))
+    }
+
     static let badRequest = error(400, "bad_request")
     static let unauthorized = error(401, "unauthorized", [.wwwAuthenticate: "Bearer"])
     static let unsupportedMediaType = error(415, "unsupported_media_type")
