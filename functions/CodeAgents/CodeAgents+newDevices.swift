@@ -8,6 +8,8 @@ extension CodeAgents {
     /// The state of a subscription's server, and the places reserved for its new documents.
     private struct Room {
         let isServerKnown: Bool
+        /// `true` if the device was registered with another token.
+        let replacesToken: Bool
         let places: [CollectionPath]
     }
 
@@ -17,11 +19,10 @@ extension CodeAgents {
     /// Writes a device that may be new, with its agent and server, in one commit.
     ///
     /// - Parameter more: Further writes of the commit.
-    /// - Returns: The time at which a push service ended the browser's former subscription; `nil` if none did.
     /// - Throws: `too_many_agents` or `too_many_devices` if a limit is reached.
     func add(
         _ subscription: Subscription, _ request: CheckedRequest, alongside more: [Write]
-    ) async throws -> Timestamp? {
+    ) async throws -> Addition {
         let room = try await newDevices.run(request.serverKey) { try await takePlaces(for: subscription) }
         defer { places.free(room.places) }
         let time = now()
@@ -37,7 +38,7 @@ extension CodeAgents {
         if !room.isServerKnown {
             logger.info("registered a new server", metadata: ["server": "\(request.serverKey.prefix(8))"])
         }
-        return formerRemovedAt
+        return Addition(formerRemovedAt: formerRemovedAt, replacesToken: room.replacesToken)
     }
 
     private func commit(
@@ -85,7 +86,8 @@ extension CodeAgents {
             }
             if agentFits, deviceFits {
                 let room = Room(
-                    isServerKnown: known[0], places: (known[1] ? [] : [agents]) + (known[2] ? [] : [devices]))
+                    isServerKnown: known[0], replacesToken: subscription.replacesToken(of: documents[2]),
+                    places: (known[1] ? [] : [agents]) + (known[2] ? [] : [devices]))
                 places.take(room.places)
                 return room
             }
@@ -107,24 +109,39 @@ extension CodeAgents {
     }
 }
 
-/// The devices that have registered recently, about sixty thousand at most. The set is only a hint: callers detect a
-/// wrong answer.
+/// The result of a registration that looked at the stored documents.
+struct Addition: Sendable {
+    /// The time at which a push service ended the browser's former subscription; `nil` if none did.
+    var formerRemovedAt: Timestamp?
+    /// `true` if the device was registered with another token.
+    var replacesToken = false
+}
+
+/// The devices that have registered recently with their tokens, about sixty thousand at most. The set is only a hint:
+/// callers detect a wrong device, and one wrong token in 4,096 does no harm.
 final class KnownDevices: Sendable {
     private static let count = 1 << 14
+    /// The bits of a mark that are part of the token's hash. The others are part of the device's.
+    private static let tokenBits: UInt32 = 0xFFF
 
-    /// In each place, part of the hashes of its last four devices, the latest first; 0 if empty.
+    /// In each place, the marks of its last four devices, the latest first; 0 if empty.
     private let places = Mutex([SIMD4<UInt32>](repeating: .zero, count: count))
 
-    func insert(_ device: DocumentPath) {
-        let (place, mark) = Self.place(of: device)
+    /// Adds a device, or replaces its token.
+    func insert(_ device: DocumentPath, _ token: RegistrationToken) {
+        let (place, mark) = Self.place(of: device, token)
         places.withLock { places in
             let marks = places[place]
-            if !Self.has(mark, marks) { places[place] = SIMD4(mark, marks[0], marks[1], marks[2]) }
+            if let index = marks.indices.first(where: { (marks[$0] ^ mark) & ~Self.tokenBits == 0 }) {
+                places[place][index] = mark
+            } else {
+                places[place] = SIMD4(mark, marks[0], marks[1], marks[2])
+            }
         }
     }
 
-    func contains(_ device: DocumentPath) -> Bool {
-        let (place, mark) = Self.place(of: device)
+    func contains(_ device: DocumentPath, _ token: RegistrationToken) -> Bool {
+        let (place, mark) = Self.place(of: device, token)
         return places.withLock { Self.has(mark, $0[place]) }
     }
 
@@ -132,8 +149,12 @@ final class KnownDevices: Sendable {
         mark == marks[0] || mark == marks[1] || mark == marks[2] || mark == marks[3]
     }
 
-    private static func place(of device: DocumentPath) -> (place: Int, mark: UInt32) {
+    private static func place(of device: DocumentPath, _ token: RegistrationToken) -> (place: Int, mark: UInt32) {
         let hash = UInt64(truncatingIfNeeded: device.hashValue)
-        return (Int(hash % UInt64(count)), UInt32(hash >> 32) | 1)
+        // The bit above those of the token tells a mark from an empty place.
+        let mark = UInt32(hash >> 32) & ~tokenBits | (tokenBits + 1)
+        return (
+            Int(hash % UInt64(count)), mark | UInt32(truncatingIfNeeded: token.hashValue) & tokenBits
+        )
     }
 }

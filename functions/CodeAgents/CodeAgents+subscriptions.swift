@@ -16,17 +16,20 @@ extension CodeAgents {
     func subscribe(_ request: CheckedRequest, alongside writes: [Write]) async throws -> FunctionResponse {
         let subscription = try Subscription(request, reach)
         try checkApp(of: subscription.address)
-        var formerRemovedAt: Timestamp?
+        var addition = Addition()
         if try await !renew(subscription, alongside: writes) {
-            formerRemovedAt = try await add(subscription, request, alongside: writes)
-            knownDevices.insert(subscription.device)
+            addition = try await add(subscription, request, alongside: writes)
+            knownDevices.insert(subscription.device, subscription.address.token)
         }
         reach.check(subscription.address)
         var answer: JSONObject = [
             "ok": true, "server_key": .string(subscription.agent.serverKey),
             "agent_key": .string(subscription.agent.key),
         ]
-        SubscriptionField.note(formerRemovedAt: formerRemovedAt, in: &answer)
+        SubscriptionField.note(formerRemovedAt: addition.formerRemovedAt, in: &answer)
+        if addition.replacesToken { answer["replaced"] = true }
+        let warnings = reach.warnings(about: subscription.address)
+        if !warnings.isEmpty { answer["warnings"] = .array(warnings.map(JSONValue.string)) }
         return FunctionResponse(body: .object(answer))
     }
 
@@ -43,11 +46,14 @@ extension CodeAgents {
     /// Writes server, agent and device in one commit, if they and the documents of the other writes exist.
     ///
     /// Most devices register repeatedly, so nothing is read or counted before this commit. A device that seems to be
-    /// new is looked up first, because a refused commit also waits for its turn at the writer.
+    /// new, or to have another token, is looked up first, because a refused commit also waits for its turn at the
+    /// writer.
     ///
     /// - Returns: `true` if they existed.
     private func renew(_ subscription: Subscription, alongside writes: [Write]) async throws(StoreError) -> Bool {
-        guard subscription.browser?.former == nil, knownDevices.contains(subscription.device) else { return false }
+        guard subscription.browser?.former == nil,
+            knownDevices.contains(subscription.device, subscription.address.token)
+        else { return false }
         let time = Value.timestamp(now())
         let server = try CodeAgentsDocuments.server(subscription.agent.serverKey)
         do throws(StoreError) {
@@ -147,6 +153,12 @@ struct Subscription: Sendable {
         }
         guard let subscription else { throw fields.missing(.fcmToken) }
         return subscription
+    }
+
+    /// Returns `true` if a stored device has another token.
+    func replacesToken(of device: Document?) -> Bool {
+        guard let stored = device?[CodeAgentsDocuments.Field.token]?.string else { return false }
+        return RegistrationToken(stored) != address.token
     }
 
     func agentFields(at time: Value) -> Fields {

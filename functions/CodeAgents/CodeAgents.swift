@@ -35,6 +35,7 @@ package struct CodeAgents: FunctionModule {
     /// - Parameters:
     ///   - isAppConfigured: Returns `true` unless the gateway does not send for the address's app.
     ///   - hasTransport: Returns `true` if the gateway has the transport.
+    ///   - reachesDevices: `false` if the gateway delivers everything into its inbox.
     ///   - forms: The forms of tokens.
     ///   - subscriptions: The subscriptions that devices register in place of tokens; `nil` to take those of the forms.
     ///   - troubles: The record of devices whose notifications cannot arrive; `nil` for one of its own.
@@ -45,7 +46,8 @@ package struct CodeAgents: FunctionModule {
     package init(
         settings: CodeAgentsSettings, store: any DocumentStore, broadcaster: Broadcaster,
         isAppConfigured: @escaping @Sendable (PushAddress) -> Bool = { _ in true },
-        hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, forms: TokenForms = .standard,
+        hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, reachesDevices: Bool = true,
+        forms: TokenForms = .standard,
         subscriptions: BrowserSubscriptions? = nil, troubles: DeviceTroubles? = nil, publicURL: String? = nil,
         webPushKey: @escaping @Sendable () -> String? = { nil }, isShared: Bool = false,
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
@@ -56,7 +58,7 @@ package struct CodeAgents: FunctionModule {
         limits = RequestLimits(settings)
         self.isAppConfigured = isAppConfigured
         reach = DeviceReach(
-            system: Self.source, hasTransport: hasTransport, forms: forms,
+            system: Self.source, hasTransport: hasTransport, reachesDevices: reachesDevices, forms: forms,
             subscriptions: subscriptions
                 ?? BrowserSubscriptions(forms: forms, store: store, collections: .all(of: [Self.self]), now: now),
             troubles: troubles ?? DeviceTroubles(now: now, logger: logger))
@@ -74,7 +76,8 @@ package struct CodeAgents: FunctionModule {
         self.init(
             settings: settings, store: services.store, broadcaster: services.broadcaster,
             isAppConfigured: services.host.isAppConfigured, hasTransport: services.host.hasTransport,
-            forms: services.host.forms, subscriptions: services.subscriptions, troubles: services.troubles,
+            reachesDevices: services.host.reachesDevices, forms: services.host.forms,
+            subscriptions: services.subscriptions, troubles: services.troubles,
             publicURL: services.host.publicURL, webPushKey: services.host.webPushKey,
             isShared: services.isShared, clock: services.clock, now: services.now, logger: services.logger)
     }

@@ -103,7 +103,7 @@ package final class DeviceTroubles: Sendable {
         logger.warning(kind.warning(advice(for: kind)), metadata: metadata.merging(["system": "\(system)"]) { $1 })
     }
 
-    private func advice(for kind: Kind) -> String {
+    fileprivate func advice(for kind: Kind) -> String {
         switch kind {
         case .unknownDevice: ""
         case .noTransport(let transport): remedy(transport) ?? "there is no transport \(transport.rawValue)"
@@ -140,6 +140,8 @@ extension DeviceTroubles.Trouble: CustomStringConvertible {
 struct DeviceReach: Sendable {
     let system: String
     let hasTransport: @Sendable (TransportName) -> Bool
+    /// `false` if the gateway delivers everything into its inbox.
+    let reachesDevices: Bool
     /// The forms of tokens.
     let forms: TokenForms
     let subscriptions: BrowserSubscriptions
@@ -149,6 +151,22 @@ struct DeviceReach: Sendable {
     func check(_ address: PushAddress) {
         guard !hasTransport(address.transport) else { return }
         troubles.note(.noTransport(address.transport), of: system, metadata: ["token": "\(address.token)"])
+    }
+
+    /// Returns the reasons why notifications will not reach a device that has just registered, in sentences for its
+    /// client.
+    func warnings(about address: PushAddress) -> [String] {
+        // The token of a browser's address is a URL.
+        let mistake = address.transport == forms.otherwise ? forms.mistake(in: address.token) : nil
+        guard let failure = failure(of: address.transport) else { return [mistake].compactMap(\.self) }
+        return [mistake, "\(failure): \(troubles.advice(for: .noTransport(address.transport)))"].compactMap(\.self)
+    }
+
+    /// Returns the failure of all notifications of a transport; `nil` if it is one that works.
+    private func failure(of transport: TransportName) -> String? {
+        if !hasTransport(transport) { return "no notification reaches this device" }
+        if reachesDevices || transport == .emulated { return nil }
+        return "this device's notifications stay in the gateway's inbox"
     }
 
     /// Notes a request of a device that is not registered.

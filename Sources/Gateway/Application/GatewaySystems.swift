@@ -29,7 +29,8 @@ extension ModuleServices {
             store: storage.admitting, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
             host: ModuleHost(
                 version: GatewayVersion.current, isAppConfigured: delivery.sends,
-                hasTransport: delivery.transports.has, forms: delivery.table.forms,
+                hasTransport: delivery.transports.has, reachesDevices: !delivery.isEmulator,
+                forms: delivery.table.forms,
                 subscriptionRefusal: delivery.refusal,
                 registrationCollections: configuration.modules.registrationCollections, files: storage.files,
                 fetcher: { WebClient(maximumConnectionsPerHost: $0, logger: logger) },

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
+import Gateway
 import JSON
+import Messaging
 
 /// The value of a token option: the token itself, or “-” for a line of standard input, because every user of a machine
 /// can read arguments.
@@ -28,6 +30,15 @@ enum TokenArgument {
                 "no token: set \(variable), or give \(option); “\(option) -” reads it from standard input")
         }
         return token
+    }
+}
+
+extension TokenArgument {
+    /// Throws an error that names the mistake in a text that can be no device's token.
+    static func checkForm(of token: String) throws {
+        let token = RegistrationToken(token.trimmingCharacters(in: .whitespacesAndNewlines))
+        guard let mistake = PushServiceTable.available.forms.mistake(in: token) else { return }
+        throw ValidationError("\(mistake).")
     }
 }
 

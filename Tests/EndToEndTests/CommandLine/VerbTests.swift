@@ -30,6 +30,24 @@ struct VerbTests {
         }
     }
 
+    @Test("register refuses a damaged token, and shows what a registration replaces and what it does not reach")
+    func tokens() async throws {
+        try await CommandLineStage.running { stage in
+            let damaged = try await stage.run("register", "--cwd", "/srv/app", "--token", "<9f3b12aa 8d6d13f2>")
+            #expect(damaged.exitCode == 64 && damaged.output == "")
+            #expect(damaged.errors.contains("the token has brackets or quotation marks"), "\(damaged.errors)")
+            #expect(!damaged.errors.contains("9f3b12aa"))
+            let digits = String(repeating: "0f", count: 32)
+            let phone = try await stage.run("register", "--cwd", "/srv/app", "--token", digits)
+            #expect(phone.exitCode == 0 && !phone.output.contains("replaces"))
+            let inbox = "warning: this device's notifications stay in the gateway's inbox"
+            #expect(phone.errors.hasPrefix(inbox), "\(phone.errors)")
+            let emulated = try await stage.run("register", "--cwd", "/srv/app", "--token", "emulated:1")
+            #expect(emulated.exitCode == 0 && emulated.errors == "")
+            #expect(emulated.output.contains("It replaces the token that command-line had"), "\(emulated.output)")
+        }
+    }
+
     @Test("--json prints the gateway's own JSON")
     func json() async throws {
         try await CommandLineStage.running { stage in

@@ -2,6 +2,7 @@ import DocumentStore
 import Functions
 import HTTPTypes
 import JSON
+import Messaging
 import TestDoubles
 import Testing
 
@@ -82,6 +83,56 @@ struct RegisterTests {
         #expect(
             try await bench.document(Bench.device("phone"))
                 == ["fcmToken": "token-2", "transport": "fcm", "platform": "ios", "updatedAt": bench.now])
+    }
+
+    @Test("Another token of an installation is answered as a replacement, and the same token is not")
+    func replacement() async throws {
+        let bench = try Bench()
+        func isReplaced(_ installation: String, _ token: String) async throws -> JSONValue? {
+            try await bench.register(.register(installation, token: token)).body["replaced"]
+        }
+        #expect(try await isReplaced("phone", "token-1") == nil)
+        for token in ["token-2", "token-1", "token-2", "token-1"] {
+            #expect(try await isReplaced("phone", token) == true)
+        }
+        #expect(try await isReplaced("phone", "token-1") == nil)
+        #expect(try await isReplaced("tablet", "token-1") == nil)
+    }
+
+    @Test("A token that cannot be one is registered, and the answer has a warning without it")
+    func mistakenToken() async throws {
+        let bench = try Bench()
+        let token = "9f3b12aa 8d6d13f2"
+        let answer = try await bench.register(.register(token: token))
+        #expect(answer.status == .ok)
+        #expect(answer.body["warnings"] == ["the token has blanks inside; send it without them"])
+        #expect(try await bench.document(Bench.device("phone"))?["fcmToken"] == .string(token))
+        #expect(try await bench.register().body["warnings"] == nil)
+        let browser = Call(["cwd": "/srv/app", "installation_id": "web", "web_push": SampleSubscription.json()])
+        #expect(try await bench.register(browser).body["warnings"] == nil)
+    }
+
+    @Test("A device that no configured push service reaches is registered with a warning")
+    func unreachable() async throws {
+        let digits = String(repeating: "0f", count: 32)
+        let forApple = try Bench(services: { services in
+            var services = services
+            services.host.hasTransport = { $0 == .apns }
+            return services
+        })
+        #expect(
+            try await forApple.register().body["warnings"]
+                == ["no notification reaches this device: there is no transport fcm"])
+        #expect(try await forApple.register(.register(token: digits)).body["warnings"] == nil)
+        let emulator = try Bench(services: { services in
+            var services = services
+            services.host.reachesDevices = false
+            return services
+        })
+        #expect(
+            try await emulator.register(.register(token: digits)).body["warnings"]
+                == ["this device's notifications stay in the gateway's inbox: there is no transport apns"])
+        #expect(try await emulator.register(.register(token: "emulated:1")).body["warnings"] == nil)
     }
 
     @Test("Optional fields are read in camelCase too, and snake_case wins")

@@ -47,8 +47,8 @@ extension ModuleServices {
     /// - Parameter system: The system's name in warnings.
     func reach(of system: String) -> DeviceReach {
         DeviceReach(
-            system: system, hasTransport: host.hasTransport, forms: host.forms, subscriptions: subscriptions,
-            troubles: troubles)
+            system: system, hasTransport: host.hasTransport, reachesDevices: host.reachesDevices, forms: host.forms,
+            subscriptions: subscriptions, troubles: troubles)
     }
 
     /// The subscriptions that clients register in place of tokens.
@@ -67,6 +67,8 @@ package struct ModuleHost: Sendable {
     package let isAppConfigured: @Sendable (PushAddress) -> Bool
     /// Returns `true` if the gateway has the transport, or delivers everything into its inbox.
     package var hasTransport: @Sendable (TransportName) -> Bool
+    /// `false` if the gateway delivers everything into its inbox.
+    package var reachesDevices: Bool
     /// The forms of the push services' tokens.
     package var forms: TokenForms
     /// Returns the reason why the gateway does not take a subscription's address; `nil` if it does.
@@ -86,7 +88,8 @@ package struct ModuleHost: Sendable {
 
     package init(
         version: String, isAppConfigured: @escaping @Sendable (PushAddress) -> Bool,
-        hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, forms: TokenForms = .standard,
+        hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, reachesDevices: Bool = true,
+        forms: TokenForms = .standard,
         subscriptionRefusal: @escaping @Sendable (PushAddress) -> SubscriptionRefusal? = { _ in nil },
         registrationCollections: [RegistrationCollection] = [],
         files: @escaping @Sendable (_ folder: String) -> any FileStorage,
@@ -97,6 +100,7 @@ package struct ModuleHost: Sendable {
         self.version = version
         self.isAppConfigured = isAppConfigured
         self.hasTransport = hasTransport
+        self.reachesDevices = reachesDevices
         self.forms = forms
         self.subscriptionRefusal = subscriptionRefusal
         self.registrationCollections = registrationCollections

@@ -54,7 +54,9 @@ struct Register: AsyncParsableCommand {
         if let webPush {
             body["web_push"] = try SubscriptionArgument.subscription(webPush)
         } else {
-            body["fcm_token"] = .string(try TokenArgument.token(orFromEnvironment: token))
+            let token = try TokenArgument.token(orFromEnvironment: token)
+            try TokenArgument.checkForm(of: token)
+            body["fcm_token"] = .string(token)
         }
         body["agent_display_name"] = name.map(JSONValue.string)
         body["bundle_id"] = bundleID.map(JSONValue.string)
@@ -63,8 +65,14 @@ struct Register: AsyncParsableCommand {
             .post, "/registerSubscription", bearer: try secret.secret(), body: .object(body))
         if gateway.json { return print(answer.text) }
         print("subscribed \(installationID) to \(cwd)")
+        if answer["replaced"] == true {
+            print("  It replaces the token that \(installationID) had; give each device its own --installation-id.")
+        }
         print("  server \(answer["server_key"]?.shown ?? "?")")
         print("  agent  \(answer["agent_key"]?.shown ?? "?")")
+        for warning in answer["warnings"]?.array?.compactMap(\.shown) ?? [] {
+            FileHandle.standardError.write(Data("warning: \(warning)\n".utf8))
+        }
     }
 }
 
