@@ -41,7 +41,7 @@ extension CodeAgents {
             trigger.draft, to: trigger.audience, trigger.firstPage, alongside: trigger.writes)
         let progress = try await progress(of: delivery, trigger.reply, trigger.preference)
         log(trigger.reply, delivery.messageID, progress)
-        return answer(to: trigger, progress)
+        return try await answer(to: trigger, progress)
     }
 
     /// Returns the answer to a trigger whose first answer was lost, with the present counts.
@@ -52,11 +52,15 @@ extension CodeAgents {
         if let id = acceptance.messageID, let record = try await history.delivery(of: id) {
             progress = DeliveryProgress(of: record, excluded: acceptance.excluded)
         }
-        return answer(to: trigger, progress)
+        return try await answer(to: trigger, progress)
     }
 
-    private func answer(to trigger: ReadyTrigger, _ progress: DeliveryProgress) -> FunctionResponse {
-        guard progress.attempted > 0 else { return TriggerAnswer.noDevices(excluded: progress.excluded) }
+    private func answer(
+        to trigger: ReadyTrigger, _ progress: DeliveryProgress
+    ) async throws(StoreError) -> FunctionResponse {
+        guard progress.attempted > 0 else {
+            return try await noDevices(of: trigger.reply.agent, excluded: progress.excluded)
+        }
         return TriggerAnswer.answer(
             progress, isPreviewIncluded: trigger.reply.preview != nil, prefersAsync: trigger.preference.isAsync)
     }
@@ -92,6 +96,24 @@ extension CodeAgents {
         let serverWrite = Write.merge(server, [CodeAgentsDocuments.Field.lastSeenAt: time])
         guard let agent else { return [serverWrite] }
         return [serverWrite, .merge(agent.path, [CodeAgentsDocuments.Field.updatedAt: time])]
+    }
+
+    private func noDevices(of agent: Agent, excluded: Int) async throws(StoreError) -> FunctionResponse {
+        guard excluded == 0 else { return TriggerAnswer.noDevices(excluded: excluded, warning: nil) }
+        return TriggerAnswer.noDevices(excluded: 0, warning: try await warning(about: agent))
+    }
+
+    /// Returns a warning if the folder has no devices, and has some when it is spelled with a slash at its end, or
+    /// without; `nil` otherwise. The whole text identifies an agent.
+    private func warning(about agent: Agent) async throws(StoreError) -> String? {
+        let hasSlash = agent.cwd.hasSuffix("/")
+        let other = hasSlash ? String(agent.cwd.dropLast()) : agent.cwd + "/"
+        guard !other.isEmpty else { return nil }
+        var devices = Query.collection(try Agent(serverKey: agent.serverKey, cwd: other).devices).limited(to: 1)
+        devices.projection = []
+        guard try await !store.documents(matching: devices).isEmpty else { return nil }
+        return "no device is registered for \(agent.cwd), and some are for \(other), \(hasSlash ? "without" : "with") "
+            + "a slash at its end; use one of the two for both calls"
     }
 
     private func log(_ reply: FinishedReply, _ messageID: String, _ progress: DeliveryProgress) {

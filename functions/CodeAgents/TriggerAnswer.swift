@@ -7,8 +7,11 @@ enum TriggerAnswer {
     static let unknownServer = FunctionResponse(
         body: ["ok": true, "attempted": 0, "sent": 0, "excluded": 0, "reason": "unknown_server"])
 
-    static func noDevices(excluded: Int) -> FunctionResponse {
-        FunctionResponse(body: ["ok": true, "attempted": 0, "sent": 0, "excluded": .integer(Int64(excluded))])
+    /// - Parameter warning: The reason, if it is probably a mistake.
+    static func noDevices(excluded: Int, warning: String?) -> FunctionResponse {
+        var body: JSONObject = ["ok": true, "attempted": 0, "sent": 0, "excluded": .integer(Int64(excluded))]
+        if let warning { body["warnings"] = .array([.string(warning)]) }
+        return FunctionResponse(body: .object(body))
     }
 
     static func answer(

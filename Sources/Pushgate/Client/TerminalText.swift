@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Texts
 
@@ -10,4 +11,16 @@ func print(_ lines: String, terminator: String = "\n") {
 extension JSONValue {
     /// The string as a part of a line, which it cannot end; `nil` if the value is no string.
     var shown: String? { string.map(EscapedText.line) }
+}
+
+extension JSONValue {
+    /// Prints the warnings of a gateway's answer to standard error.
+    func printWarnings() {
+        for warning in self["warnings"]?.array?.compactMap(\.shown) ?? [] { printWarning(warning) }
+    }
+}
+
+/// Prints a warning to standard error, where it is no part of the verb's result.
+func printWarning(_ text: String) {
+    FileHandle.standardError.write(Data("warning: \(EscapedText.lines(text))\n".utf8))
 }

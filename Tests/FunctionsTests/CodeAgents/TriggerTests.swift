@@ -31,6 +31,20 @@ struct TriggerTests {
         #expect(try await bench.documents() == expected)
     }
 
+    @Test(
+        "A trigger for a folder without devices says that the same folder with or without a slash has some",
+        arguments: [("/srv/app", "/srv/app/"), ("/srv/app/", "/srv/app")])
+    func slash(registered: String, triggered: String) async throws {
+        let bench = try Bench()
+        _ = try await bench.register(.register(cwd: registered))
+        let answer = try await bench.trigger(.trigger(cwd: triggered))
+        #expect(answer.body["attempted"] == 0)
+        let warning = try #require(answer.body["warnings"]?[0]?.string)
+        #expect(warning.hasPrefix("no device is registered for \(triggered), and some are for \(registered), with"))
+        #expect(try await bench.trigger(.trigger(cwd: "/")).body["warnings"] == nil)
+        #expect(try await bench.trigger(.trigger(cwd: triggered + "///")).body["warnings"] == nil)
+    }
+
     @Test("A trigger without devices refreshes the times and creates no message")
     func noDevices() async throws {
         let bench = try Bench()

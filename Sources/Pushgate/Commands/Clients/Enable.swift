@@ -71,12 +71,12 @@ struct Enable: AsyncParsableCommand {
 
     private func warn(of result: Result) {
         if let mode = result.access?.openMode {
-            warn(
+            printWarning(
                 "other users can read or change \(envFile) (mode \(mode)), which has the secret. To prevent that, "
                     + "run chmod 600 on it.")
         }
         if !result.secret.isTakenByDefault {
-            warn(
+            printWarning(
                 "\(inFile) was kept, but a gateway requires 32 to 256 letters, digits and +/=_- "
                     + "(functions.codeagents.minimumSecretLength lowers the minimum). \(Self.remedy)")
         }
@@ -87,15 +87,13 @@ struct Enable: AsyncParsableCommand {
         do {
             let answer = try await GatewayClient(baseURL: url.text).send(.get, "/healthz", deadline: .seconds(5))
             guard answer.status != 200 || answer.body["status"] != "ok" else { return }
-            warn(
+            printWarning(
                 "the server at \(url.text)/healthz is no gateway (\(answer.status)). \(envFile) was changed anyway."
             )
         } catch {
-            warn("\(error) \(envFile) was changed anyway.")
+            printWarning("\(error) \(envFile) was changed anyway.")
         }
     }
-
-    private func warn(_ text: String) { FileHandle.standardError.write(Data("warning: \(text)\n".utf8)) }
 
     // MARK: The report
 

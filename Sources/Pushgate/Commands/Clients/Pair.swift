@@ -38,7 +38,7 @@ struct Pair: AsyncParsableCommand {
         print(link.url)
         print("  code  \(link.code.grouped)")
         print("  good  once, until \(answer["expires_at"]?.shown ?? "?")")
-        if let warning = link.warning { FileHandle.standardError.write(Data("warning: \(warning)\n".utf8)) }
+        if let warning = link.warning { printWarning(warning) }
         if isatty(STDOUT_FILENO) == 1, let code = QRCode(link.url) { Self.show(code) }
     }
 

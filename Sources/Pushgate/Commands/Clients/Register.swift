@@ -70,9 +70,7 @@ struct Register: AsyncParsableCommand {
         }
         print("  server \(answer["server_key"]?.shown ?? "?")")
         print("  agent  \(answer["agent_key"]?.shown ?? "?")")
-        for warning in answer["warnings"]?.array?.compactMap(\.shown) ?? [] {
-            FileHandle.standardError.write(Data("warning: \(warning)\n".utf8))
-        }
+        answer.printWarnings()
     }
 }
 

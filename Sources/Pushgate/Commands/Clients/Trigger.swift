@@ -34,6 +34,7 @@ struct Trigger: AsyncParsableCommand {
         let answer = try await GatewayClient(baseURL: try gateway.baseURL(for: secret)).succeed(
             .post, "/triggerReplyFinished", bearer: try secret.secret(), body: .object(body))
         print(gateway.json ? answer.text : Self.text(answer))
+        if !gateway.json { answer.printWarnings() }
         // A newer trigger that replaced this one is no failure.
         let isUnderWay = ["sent", "pending", "superseded"].contains { answer.count($0) > 0 }
         if !isUnderWay, answer.count("attempted") > 0 { throw ExitCode.failure }
