@@ -187,7 +187,7 @@ struct DocumentsPages {
             \(self.hidden("patch"))
             <input type="hidden" name="path" value="\(path)">
             <input type="hidden" name="updateTime" value="\(updateTime)">
-            <label for="fields">Fields, in Firestore's JSON</label>
+            <label for="fields">Fields, in Firestore's JSON or in plain JSON</label>
             <textarea id="fields" name="fields" rows="12" spellcheck="false" required aria-describedby="fields-hint">\
             \(fields.withoutRedacted.prettyText)</textarea>
             <p class="hint" id="fields-hint">Only what you change is written, and only if nobody has changed the document \
@@ -211,9 +211,9 @@ struct DocumentsPages {
             \(hidden("create"))
             <label for="path">Path</label>
             <input id="path" name="path" value="\(collection.isEmpty ? "" : collection + "/")" required autocomplete="off">
-            <label for="new-fields">Fields, in Firestore's JSON</label>
+            <label for="new-fields">Fields, in plain JSON or in Firestore's</label>
             <textarea id="new-fields" name="fields" rows="6" spellcheck="false" required>\
-            {"name": {"stringValue": "…"}}</textarea>
+            {"name": "…"}</textarea>
             <button>Create</button>
             </form></details>
             """
@@ -257,11 +257,11 @@ struct DocumentsPages {
     }
 
     private static func fields(_ form: [String: String]) throws(APIError) -> JSONValue {
-        guard let fields = try? JSONValue(parsing: form["fields"] ?? ""), fields.object != nil else {
-            throw .invalidArgument(
-                "the fields are not a JSON object such as {\"name\": {\"stringValue\": \"…\"}}")
+        do throws(WrittenFieldsError) {
+            return .object(try WrittenFields.fields((form["fields"] ?? "").utf8))
+        } catch {
+            throw .invalidArgument(error.description)
         }
-        return fields
     }
 
     // MARK: Export

@@ -164,6 +164,15 @@ struct VerbTests {
             let refused = try await stage.run(
                 "documents", "set", "notes/x", #"{"fields":{"token":{"stringValue":"token#0123abcd"}}}"#)
             #expect(refused.exitCode == 1 && refused.errors.contains("fingerprint"), "\(refused.errors)")
+            let plain = try await stage.json("documents", "set", "notes/x", #"{"name":"x","stars":5}"#)
+            #expect(plain["fields"] == ["name": ["stringValue": "x"], "stars": ["integerValue": "5"]])
+            let mixed = #"{"name":"x","since":{"timestampValue":"2026-01-01T00:00:00Z"}}"#
+            let doubtful = try await stage.run("documents", "set", "notes/x", mixed)
+            #expect(doubtful.exitCode == 1 && doubtful.errors.contains("since has a type"), "\(doubtful.errors)")
+            #expect(try await stage.run("documents", "set", "notes/x", "--plain", mixed).exitCode == 0)
+            let broken = try await stage.run("documents", "set", "notes/x", #"{"name":"x""#)
+            #expect(broken.exitCode == 1 && broken.errors.contains("in line 1, column 12"), "\(broken.errors)")
+            #expect(try await stage.run("documents", "set", "notes/x", "--typed", "--plain", "{}").exitCode == 64)
             #expect(try await stage.run("documents", "delete", "notes/x").output == "deleted notes/x\n")
             #expect(try await stage.run("documents", "get", "notes/x").exitCode == 1)
         }

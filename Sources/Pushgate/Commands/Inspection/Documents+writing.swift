@@ -1,4 +1,5 @@
 import ArgumentParser
+import DocumentStore
 import Foundation
 import HTTPTypes
 import JSON
@@ -81,8 +82,9 @@ extension Documents {
 /// The arguments of a verb that writes a document's fields.
 struct DocumentContent: ParsableArguments {
     static let discussion = """
-        The document is JSON as “pushgate documents get” prints it: {"fields":{"name":{"stringValue":"x"}}}. It is read \
-        from standard input unless given. A fingerprint in place of a device token is refused.
+        The document is plain JSON, {"name":"x"}, or Firestore's JSON, as “pushgate documents get” prints it: \
+        {"fields":{"name":{"stringValue":"x"}}}. Its form is recognized; if it may be both, name it with --plain or \
+        --typed. It is read from standard input unless given. A fingerprint in place of a device token is refused.
         """
 
     @Argument(help: "The document's path, for example servers/KEY/agents/KEY.")
@@ -91,14 +93,27 @@ struct DocumentContent: ParsableArguments {
     @Argument(help: "The document as JSON; “-” reads it from standard input.")
     var document = "-"
 
-    /// Returns the document's JSON.
-    func json() throws -> JSONValue {
-        let bytes = document == "-" ? try Self.input() : Array(document.utf8)
-        guard let json = try? JSONValue(parsing: bytes), json.object != nil else {
-            throw CommandError("the document is not a JSON object, such as {\"fields\":{}}.")
-        }
-        return json
+    @Flag(help: "The document is plain JSON, also where it looks like Firestore's.")
+    var plain = false
+
+    @Flag(help: "The document is Firestore's JSON, whose values have types.")
+    var typed = false
+
+    func validate() throws {
+        guard !plain || !typed else { throw ValidationError("Give either --plain or --typed.") }
     }
+
+    /// Returns the document in Firestore's JSON.
+    func json() throws -> JSONValue {
+        let bytes = try document == "-" ? Self.input() : Array(document.utf8)
+        do throws(WrittenFieldsError) {
+            return ["fields": .object(try WrittenFields.fields(bytes, form: form))]
+        } catch {
+            throw CommandError("\(error).")
+        }
+    }
+
+    private var form: WrittenFields.Form { plain ? .plain : typed ? .typed : .recognized }
 
     private static func input() throws -> [UInt8] {
         [UInt8](try FileHandle.standardInput.readToEnd() ?? Data())
