@@ -31,6 +31,18 @@ package struct Gateway: Service {
         _ configuration: GatewayConfiguration, logger: Logger, metrics: PrometheusRegistry = PrometheusRegistry()
     ) throws -> Gateway {
         let storage = try GatewayStorage(configuration, logger)
+        do {
+            return try build(configuration, on: storage, logger, metrics)
+        } catch {
+            storage.newDirectory?.remove()
+            throw error
+        }
+    }
+
+    private static func build(
+        _ configuration: GatewayConfiguration, on storage: GatewayStorage, _ logger: Logger,
+        _ metrics: PrometheusRegistry
+    ) throws -> Gateway {
         let delivery = try GatewayDelivery(configuration, storage, logger)
         let systems = try GatewaySystems(configuration, storage, delivery, logger)
         let https = try HTTPSComponents(configuration.http.tls, storage.directory, logger)
@@ -85,6 +97,10 @@ package struct Gateway: Service {
         for service in delivery.services { await service.shutdown() }
         await delivery.webhooks.shutdown()
         await storage.engine.close()
+        guard await server.url != nil else {
+            storage.newDirectory?.remove()
+            return
+        }
         if storage.engine.watchedFiles?.hasLostFiles == true {
             logger.critical("stopped; the database is lost, and messages accepted before are lost with it")
         } else {

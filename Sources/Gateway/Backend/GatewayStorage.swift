@@ -11,6 +11,8 @@ import Settings
 /// The parts of a gateway that keep data: the data directory, the documents and the secrets.
 struct GatewayStorage: Sendable {
     let directory: DataDirectory
+    /// The directory, if this start has made it.
+    let newDirectory: NewDirectory?
     let engine: any DocumentEngine
     /// The gateway's own documents.
     let store: any DocumentStore
@@ -34,17 +36,32 @@ struct GatewayStorage: Sendable {
     /// `true` if the admin token was created at this start, so that no user has seen it yet.
     let isAdminTokenNew: Bool
 
-    /// Creates and locks the data directory, and opens the database, or connects to it.
+    /// Creates and locks the data directory, and opens the database, or connects to it. A directory that this call has
+    /// made is removed if it fails.
     ///
     /// - Parameter isImporting: `true` to write documents into a directory on which no gateway may run yet.
     init(_ configuration: GatewayConfiguration, isImporting: Bool = false, _ logger: Logger) throws {
-        let directory = try DataDirectory(creating: configuration.data.directory)
+        let (directory, new) = try NewDirectory.creating(configuration.data.directory)
+        try directory.lock.take()
+        do {
+            try self.init(configuration, in: directory, new, isImporting: isImporting, logger)
+        } catch {
+            new?.remove()
+            throw error
+        }
+    }
+
+    private init(
+        _ configuration: GatewayConfiguration, in directory: DataDirectory, _ newDirectory: NewDirectory?,
+        isImporting: Bool, _ logger: Logger
+    ) throws {
+        self.directory = directory
+        self.newDirectory = newDirectory
         if let mode = directory.openMode {
             logger.warning(
                 "found a data directory that other users can read; run chmod 700 on it unless they should",
                 metadata: ["directory": "\(directory.path)", "mode": "\(mode)"])
         }
-        try directory.lock.take()
         try directory.restoreMark.check()
         if !isImporting { try directory.importProgress.check() }
         try BackupFolder(of: directory).removeUnfinished()
@@ -91,7 +108,6 @@ struct GatewayStorage: Sendable {
         store = engine.store(for: .gateway)
         admitting = AdmittingStore(base: store, space: space)
         backups = (engine as? SQLiteEngine).map { [space] in Backups(of: $0, in: directory, space) }
-        self.directory = directory
     }
 }
 

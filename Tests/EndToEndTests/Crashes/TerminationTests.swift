@@ -98,7 +98,7 @@ struct TerminationTests {
         }
     }
 
-    @Test("A gateway whose port is taken exits at once with 1 and a reason")
+    @Test("A gateway whose port is taken exits at once with 1 and a reason, and leaves no directory behind")
     func portTaken() async throws {
         try await withStage { _, directory in
             try await ServingProcess.running(in: directory) { serving in
@@ -107,7 +107,9 @@ struct TerminationTests {
                     ["serve", "--port", port, "--data-directory", directory + "-2"])
                 #expect(second.exitCode == 1 && !second.isSignalled)
                 #expect(second.errors.contains("port \(port) on 127.0.0.1 is in use"))
+                #expect(!second.errors.contains("stopped; everything accepted"), "\(second.errors)")
                 #expect(second.output == "")
+                #expect(!FileManager.default.fileExists(atPath: directory + "-2"))
             }
         }
     }

@@ -20,6 +20,29 @@ struct StartTests {
         }
     }
 
+    @Test(
+        "A start that fails removes the data directory that it made, and leaves one that was there",
+        .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
+    func directory() async throws {
+        try await withTemporaryDirectory { parent in
+            let key = [
+                "apns.keyPath": parent + "/missing.p8", "apns.keyId": "ABC123DEFG", "apns.teamId": "DEF123GHIJ",
+                "apns.bundleId": "com.example",
+            ]
+            let made = parent + "/data"
+            func failingStart() async {
+                await #expect(throws: ConfigurationError.self) {
+                    try await withGateway(key.merging(["data.directory": made]) { $1 }) { _ in }
+                }
+            }
+            await failingStart()
+            #expect(!FileManager.default.fileExists(atPath: made))
+            try FileManager.default.createDirectory(atPath: made, withIntermediateDirectories: false)
+            await failingStart()
+            #expect(FileManager.default.fileExists(atPath: made + "/admin-token"))
+        }
+    }
+
     @Test("A start with a missing or invalid key file throws an error that names the setting and not the key")
     func badKey() async throws {
         try await withTemporaryDirectory { directory in
