@@ -48,6 +48,7 @@ struct Pushgate: AsyncParsableCommand {
     static func main() async {
         if CommandLine.arguments.dropFirst().first == "serve" { EarlyHangUp.remember() }
         LibraryCleanUp.disable()
+        if let problem = VerbNames.problem(with: Array(CommandLine.arguments.dropFirst())) { exit(withError: problem) }
         await main(nil)
     }
 }

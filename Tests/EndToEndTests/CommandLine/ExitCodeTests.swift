@@ -22,6 +22,23 @@ struct ExitCodeTests {
     }
 
     @Test(
+        "A misspelled verb is answered with the one that is probably meant",
+        arguments: [
+            (["regsiter", "--cwd", "/srv"], "“pushgate” has no verb “regsiter”. Did you mean “pushgate register”?"),
+            (["deliverys"], "Did you mean “pushgate deliveries”?"), (["start"], "Did you mean “pushgate serve”?"),
+            (["doc"], "Did you mean “pushgate doctor”?"),
+            (["documents", "lst"], "Did you mean “pushgate documents list”?"),
+            (["help", "documents", "gte"], "Did you mean “pushgate documents get”?"),
+            (["sessions", "keys", "crate"], "Did you mean “pushgate sessions keys create”?"),
+            (["xyzzy"], "“pushgate” has no verb “xyzzy”. “pushgate --help” lists those that it has."),
+        ])
+    func didYouMean(arguments: [String], words: String) async throws {
+        let finished = try await PushgateProgram.run(arguments)
+        #expect(finished.exitCode == 64 && finished.output == "")
+        #expect(finished.errors.contains(words), "\(finished.errors)")
+    }
+
+    @Test(
         "A verb without a gateway exits with 1, and the error says how to start one",
         arguments: [["health"], ["trigger", "--cwd", "/srv"], ["unregister"]])
     func noGateway(arguments: [String]) async throws {

@@ -146,6 +146,20 @@ struct VerbTests {
         }
     }
 
+    @Test("firestore clear without a terminal deletes nothing, unless --yes is given")
+    func clear() async throws {
+        try await CommandLineStage.running { stage in
+            let path = "/v1/projects/demo-a/databases/(default)/documents/rooms/1"
+            _ = try await stage.gateway.ask(path, .patch, ["fields": [:]])
+            let refused = try await stage.run("firestore", "clear", "--project", "demo-a")
+            #expect(refused.exitCode == 64 && refused.errors.contains("give --yes"), "\(refused.errors)")
+            #expect(try await stage.gateway.ask(path).status == 200)
+            let cleared = try await stage.run("firestore", "clear", "--project", "demo-a", "--yes")
+            #expect(cleared.output == "deleted all documents of projects/demo-a/databases/(default)\n")
+            #expect(try await stage.gateway.ask(path).status == 404)
+        }
+    }
+
     @Test("documents creates, patches, sets and deletes a document, and refuses a fingerprint or an old update time")
     func documentWrites() async throws {
         try await CommandLineStage.running { stage in

@@ -29,7 +29,7 @@ struct FirestoreCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete all documents of a database.",
             discussion: """
-                There is no way back. Listeners see the database empty, and open transactions do not hinder it. The \
+                There is no way back, so it asks first. Listeners see the database empty, and open transactions do not hinder it. The \
                 gateway's own database cannot be emptied.
                 """)
 
@@ -37,8 +37,11 @@ struct FirestoreCommand: AsyncParsableCommand {
 
         @OptionGroup var database: FirestoreDatabase
 
+        @OptionGroup var confirmation: Confirmation
+
         func run() async throws {
             try await gateway.requireDocuments(in: database)
+            try confirmation.ask("Delete all documents of \(database.name)")
             _ = try await gateway.firestore(.delete, "/emulator/v1/\(database.name)/documents")
             print(gateway.json ? "{}" : "deleted all documents of \(database.name)")
         }
