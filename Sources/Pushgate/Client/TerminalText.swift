@@ -8,6 +8,12 @@ func print(_ lines: String, terminator: String = "\n") {
     Swift.print(EscapedText.lines(lines), terminator: terminator)
 }
 
+/// Prints lines that the reader of a pipe gets at once.
+func printNow(_ lines: String) {
+    print(lines)
+    fflush(nil)
+}
+
 extension JSONValue {
     /// The string as a part of a line, which it cannot end; `nil` if the value is no string.
     var shown: String? { string.map(EscapedText.line) }

@@ -12,7 +12,8 @@ struct Deliveries: AsyncParsableCommand {
             accepted by the push service, pending and rejected. With an id it lists the message's notifications: the \
             device, the outcome, the apns-id and the failed attempts. Messages are kept for a week \
             (messages.retention). Those that “pushgate send --in” scheduled are listed by --scheduled, and cancelled by \
-            their id and --cancel.
+            their id and --cancel. With --follow it goes on with each message that is accepted or changes, a line each; \
+            with an id until all of its notifications have settled.
             """)
 
     @OptionGroup var gateway: GatewayOptions
@@ -35,10 +36,19 @@ struct Deliveries: AsyncParsableCommand {
     @Flag(help: "Cancel the message with the id, which is not due yet.")
     var cancel = false
 
+    @Flag(help: "Go on with what happens from now on; with --json, a line for each message.")
+    var follow = false
+
+    private static let interval = Duration.seconds(1)
+    private static let largestPage = 200
+
     func validate() throws {
         guard !cancel || id != nil else { throw ValidationError("--cancel needs the id of a scheduled message.") }
         guard !scheduled || id == nil && before == nil else {
             throw ValidationError("--scheduled goes with neither an id nor --before.")
+        }
+        guard !follow || before == nil && !scheduled && !cancel else {
+            throw ValidationError("--follow cannot be combined with --before, --scheduled or --cancel.")
         }
         guard (1...200).contains(limit) else { throw ValidationError("--limit must be 1 to 200.") }
         guard page >= 0 else { throw ValidationError("--page must be 0 or more.") }
@@ -46,10 +56,55 @@ struct Deliveries: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if follow { return try await (id == nil ? followAll() : followOne()) }
         let list = scheduled ? "/v1/scheduled" : "/v1/deliveries"
         let answer = try await gateway.admin(cancel ? .delete : .get, list + path)
         if gateway.json { return print(answer.text) }
         print(id == nil ? DeliveryText.list(answer) : DeliveryText.detail(answer))
+    }
+
+    /// Prints one message each time it changes, until it has settled.
+    private func followOne() async throws {
+        var last: JSONValue?
+        while true {
+            let delivery = try await gateway.admin(.get, "/v1/deliveries" + path)
+            if delivery != last { printNow(gateway.json ? delivery.text : DeliveryText.detail(delivery)) }
+            if Self.hasSettled(delivery) { return }
+            last = delivery
+            try await Task.sleep(for: Self.interval)
+        }
+    }
+
+    /// Returns `true` if nothing happens any longer: also for a scheduled message that was not sent.
+    private static func hasSettled(_ delivery: JSONValue) -> Bool {
+        delivery["pending"] == 0 || delivery["state"] == "dropped"
+    }
+
+    /// Prints the newest messages, and goes on with those that are accepted or change.
+    private func followAll() async throws {
+        var followed = FollowedDeliveries()
+        var page = try await gateway.admin(.get, "/v1/deliveries" + path)
+        while true {
+            for delivery in followed.changes(in: page["deliveries"]?.array ?? []) {
+                printNow(gateway.json ? delivery.text : DeliveryText.line(delivery))
+            }
+            try await Task.sleep(for: Self.interval)
+            page = try await newest(since: followed)
+        }
+    }
+
+    /// Returns the newest messages: one page, and further ones until a message is known.
+    private func newest(since followed: FollowedDeliveries) async throws -> JSONValue {
+        var (deliveries, before): ([JSONValue], String?) = ([], nil)
+        repeat {
+            let page = try await gateway.admin(
+                .get, "/v1/deliveries" + Self.query(limit: Self.largestPage, before: before))
+            let found = page["deliveries"]?.array ?? []
+            deliveries += found
+            // The first messages ever have no known ones before them.
+            before = followed.isEmpty || followed.knows(anyOf: found) ? nil : page["next"]?.string
+        } while before != nil
+        return ["deliveries": .array(deliveries)]
     }
 
     private var path: String {
@@ -58,6 +113,11 @@ struct Deliveries: AsyncParsableCommand {
             components.path = "/" + id
             return components.percentEncodedPath + (page == 0 || cancel ? "" : "?page=\(page)")
         }
+        return Self.query(limit: limit, before: before)
+    }
+
+    private static func query(limit: Int, before: String?) -> String {
+        var components = URLComponents()
         components.queryItems = [URLQueryItem(name: "limit", value: String(limit))]
         if let before { components.queryItems?.append(URLQueryItem(name: "before", value: before)) }
         return "?" + (components.percentEncodedQuery ?? "")

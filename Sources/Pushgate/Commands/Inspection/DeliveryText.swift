@@ -7,8 +7,11 @@ enum DeliveryText {
     static func list(_ answer: JSONValue) -> String {
         let deliveries = (answer["deliveries"] ?? answer["scheduled"])?.array ?? []
         guard !deliveries.isEmpty else { return "no messages" }
-        return deliveries.map { "\($0.text("id"))  \(heading($0))" }.joined(separator: "\n")
+        return deliveries.map(line).joined(separator: "\n")
     }
+
+    /// Returns the line of one message in a list.
+    static func line(_ delivery: JSONValue) -> String { "\(delivery.text("id"))  \(heading(delivery))" }
 
     /// Returns the message's line, followed by a few lines for each notification.
     static func detail(_ delivery: JSONValue) -> String {

@@ -11,7 +11,10 @@ struct InboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inbox",
         abstract: "Show the notifications of emulated devices.",
-        discussion: "With --wait, exits with 1 if fewer notifications arrive within --timeout.")
+        discussion: """
+            With --wait, exits with 1 if fewer notifications arrive within --timeout. With --follow it prints what is \
+            there and then each that arrives.
+            """)
 
     @OptionGroup var gateway: GatewayOptions
 
@@ -42,10 +45,16 @@ struct InboxCommand: AsyncParsableCommand {
     )
     var sent = false
 
+    @Flag(help: "Go on with each notification that arrives; with --json, a line for each.")
+    var follow = false
+
     @Flag(help: "Delete all received notifications; with --sent, all sent messages.")
     var reset = false
 
     func validate() throws {
+        if follow, wait != nil || reset {
+            throw ValidationError("--follow cannot be combined with --wait or --reset.")
+        }
         if sent, installationID != nil {
             throw ValidationError("--sent can be filtered by --token and --topic, not by --installation-id")
         }
@@ -57,10 +66,37 @@ struct InboxCommand: AsyncParsableCommand {
             _ = try await gateway.admin(.delete, path)
             return print(gateway.json ? "{}" : sent ? "sent messages deleted" : "inbox emptied")
         }
-        let answer = try await gateway.admin(.get, path + query())
+        guard !follow else { return try await printNew(path) }
+        let query = try Self.query(filters() + Self.waiting(for: wait, atMost: timeout))
+        let answer = try await gateway.admin(.get, path + query)
         print(gateway.json ? answer.text : text(of: answer))
         guard answer["timed_out"] == true else { return }
         throw CommandError("fewer notifications than --wait requires arrived in \(timeout) s; these are all.")
+    }
+
+    /// The size of an answer with all that the gateway may have in memory, in bytes.
+    private static let largestAnswer = 128 << 20
+    /// The longest wait of one request, in seconds.
+    private static let longestWait = 60
+
+    /// Prints what is there, and then what arrives.
+    private func printNew(_ path: String) async throws {
+        let selection = try filters()
+        let list = sent ? "messages" : "notifications"
+        var after: Int64 = 0
+        // The first answer comes at once, and the others as soon as there is something new.
+        var wait = [URLQueryItem(name: "timeout", value: "0")]
+        while true {
+            let query = Self.query(selection + wait + [URLQueryItem(name: "after", value: String(after))])
+            let answer = try await gateway.admin(
+                .get, path + query, bytes: nil, maximumResponseBytes: Self.largestAnswer
+            ).body
+            for item in answer[list]?.array ?? [] {
+                printNow(gateway.json ? item.text : text(of: .object([list: .array([item])])))
+                after = item["sequence"]?.integer ?? after
+            }
+            wait = Self.waiting(for: 1, atMost: Self.longestWait)
+        }
     }
 
     private func text(of answer: JSONValue) -> String {
@@ -68,17 +104,22 @@ struct InboxCommand: AsyncParsableCommand {
         return InboxText.notifications(answer, isFiltered: installationID != nil || token != nil || topic != nil)
     }
 
-    private func query() throws -> String {
+    private func filters() throws -> [URLQueryItem] {
+        var items: [URLQueryItem] = []
+        if let installationID { items.append(URLQueryItem(name: "installation_id", value: installationID)) }
+        if let token { items.append(URLQueryItem(name: "token", value: try Self.fingerprint(token))) }
+        if let topic { items.append(URLQueryItem(name: "topic", value: topic)) }
+        return items
+    }
+
+    private static func waiting(for count: Int?, atMost seconds: Int) -> [URLQueryItem] {
+        [URLQueryItem(name: "timeout", value: String(seconds))]
+            + [count.map { URLQueryItem(name: "wait_for", value: String($0)) }].compactMap(\.self)
+    }
+
+    private static func query(_ items: [URLQueryItem]) -> String {
         var components = URLComponents()
-        components.queryItems = [URLQueryItem(name: "timeout", value: String(timeout))]
-        if let wait { components.queryItems?.append(URLQueryItem(name: "wait_for", value: String(wait))) }
-        if let installationID {
-            components.queryItems?.append(URLQueryItem(name: "installation_id", value: installationID))
-        }
-        if let token {
-            components.queryItems?.append(URLQueryItem(name: "token", value: try Self.fingerprint(token)))
-        }
-        if let topic { components.queryItems?.append(URLQueryItem(name: "topic", value: topic)) }
+        components.queryItems = items
         return "?" + (components.percentEncodedQuery ?? "")
     }
 
