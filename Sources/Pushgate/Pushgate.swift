@@ -16,8 +16,9 @@ struct Pushgate: AsyncParsableCommand {
               pushgate trigger --cwd /srv/app --preview "All tests pass."
               pushgate inbox
 
-            Verbs that read or change data talk to a running gateway: the one given by --server, otherwise the one \
-            whose data directory is ./pushgate-data.
+            Verbs that read or change data talk to a running gateway: the one that --server or --data-directory \
+            names, otherwise the one that is found on this machine: on ./pushgate-data, as a service, or started by this \
+            user.
             """,
         version: GatewayVersion.current,
         subcommands: [Version.self],

@@ -13,8 +13,8 @@ import Server
 /// The health checks: `GET /healthz` for process supervisors, and `GET /health`, with the time, for the systems'
 /// apps.
 ///
-/// `GET /healthz?challenge=TEXT` also answers a proof that this gateway answers, for ``Doctor``, which has the same
-/// key.
+/// `GET /healthz?challenge=TEXT` also answers a proof that this gateway answers, for ``Doctor`` and for verbs, which
+/// have the same key.
 struct HealthEndpoint: Sendable {
     let key: GatewayKey
 

@@ -12,17 +12,17 @@ import Secrets
 struct GatewayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The gateway's URL, including a path prefix.",
-            discussion: """
-                Default: the gateway that uses --data-directory or PUSHGATE_DATA_DIRECTORY; without either, \
-                CODEAGENTS_PUSH_GATEWAY_BASE_URL, otherwise the gateway that uses ./pushgate-data or, if that is \
-                missing, /var/lib/pushgate, otherwise http://127.0.0.1:8080. A data directory is trusted only if it \
-                belongs to this user or root, and no other user can write to it; root acts as the owner of a directory \
-                that is given by its whole path.
-                """))
+            """
+            The gateway's URL with any path prefix. Default: CODEAGENTS_PUSH_GATEWAY_BASE_URL, else the gateway that is \
+            found on this machine.
+            """,
+            valueName: "url"))
     var server: String?
 
-    @Option(help: "The gateway's data directory. Default: PUSHGATE_DATA_DIRECTORY.")
+    @Option(
+        help: ArgumentHelp(
+            "The data directory of a gateway on this machine. Default: PUSHGATE_DATA_DIRECTORY.",
+            valueName: "directory"))
     var dataDirectory: String?
 
     @Flag(help: "Print JSON, for programs.")
@@ -31,7 +31,7 @@ struct GatewayOptions: ParsableArguments {
     /// The data directory of `serve` without a setting.
     static let directoryOfServe = "./pushgate-data"
     /// The data directory of the Debian package and of the systemd unit.
-    private static let directoryOfPackage = "/var/lib/pushgate"
+    static let directoryOfPackage = "/var/lib/pushgate"
 
     /// The directory that is used if none is named: that of `serve`, else that of the package, if this user may read
     /// it.
@@ -45,36 +45,47 @@ struct GatewayOptions: ParsableArguments {
         dataDirectory ?? ProcessInfo.variable("PUSHGATE_DATA_DIRECTORY")
     }
 
-    /// The gateway's data directory.
-    var directory: DataDirectory { DataDirectory(existing: namedDirectory ?? Self.defaultDirectory) }
+    /// Returns the gateway's data directory: the one that is named, or that of the gateway on this machine.
+    ///
+    /// - Parameter isLocal: `true` to find a gateway on this machine even if a URL is named.
+    func directory(isLocal: Bool = false) async throws -> DataDirectory {
+        if let namedDirectory { return DataDirectory(existing: namedDirectory) }
+        let usual = Self.defaultDirectory
+        let isUsual = isLocal ? access(usual, F_OK) == 0 : namesURL
+        guard !isUsual else { return DataDirectory(existing: usual) }
+        return try await FoundGateway.find().directory
+    }
+
+    private var namesURL: Bool { server != nil || ProcessInfo.variable(EnvironmentFile.baseURLKey) != nil }
 
     /// Returns the gateway's URL, without a trailing slash. Secrets may be sent there.
     ///
-    /// - Throws: An error if the only source of the URL is a directory that another user can write to.
-    func baseURL() throws -> String {
+    /// - Throws: An error if the only source of the URL is a directory that another user can write to, and if no gateway
+    ///   is named and none is found.
+    func baseURL() async throws -> String {
         if let server { return try Self.checked(server, from: "--server") }
         if let namedDirectory {
             return try address(of: namedDirectory, believedAddress)
         }
         let key = EnvironmentFile.baseURLKey
         if let url = ProcessInfo.variable(key) { return try Self.checked(url, from: key) }
-        return try believedAddress(of: directory) ?? "http://127.0.0.1:8080"
+        return try await FoundGateway.find().url
     }
 
     /// Returns the gateway's URL for a request with the secret. Without an option for the gateway it is the URL in the
     /// daemon's file, from which the secret comes.
-    func baseURL(for secret: SecretOptions) throws -> String {
+    func baseURL(for secret: SecretOptions) async throws -> String {
         guard server == nil, dataDirectory == nil, let envFile = secret.envFile, let url = try secret.fileBaseURL()
         else {
-            return try baseURL()
+            return try await baseURL()
         }
         return try Self.checked(url, from: "\(EnvironmentFile.baseURLKey) in \(envFile)")
     }
 
     /// Returns the gateway's URL for a request without a secret. A named directory is trusted even if other users can
     /// write to it, as with a container's volume.
-    func baseURLWithoutSecrets() throws -> String {
-        guard server == nil, let namedDirectory else { return try baseURL() }
+    func baseURLWithoutSecrets() async throws -> String {
+        guard server == nil, let namedDirectory else { return try await baseURL() }
         return try address(of: namedDirectory) { directory in directory.owner.run { directory.address.noted() } }
     }
 
@@ -124,7 +135,7 @@ struct GatewayOptions: ParsableArguments {
         _ method: HTTPRequest.Method, _ path: String, bytes: [UInt8]?, maximumResponseBytes: Int = 1 << 20,
         deadline: Duration = .seconds(90)
     ) async throws -> GatewayClient.Answer {
-        let (client, token) = (GatewayClient(baseURL: try baseURL()), try adminToken())
+        let (client, token) = (GatewayClient(baseURL: try await baseURL()), try await adminToken())
         let answer = try await client.send(
             method, path, bearer: token.value.value, bytes: bytes, deadline: deadline,
             maximumResponseBytes: maximumResponseBytes)
@@ -139,12 +150,12 @@ struct GatewayOptions: ParsableArguments {
     }
 
     /// Returns the admin token and its source: the environment or the file that it names, otherwise the data directory.
-    private func adminToken() throws -> (value: RedactedString, source: String) {
+    private func adminToken() async throws -> (value: RedactedString, source: String) {
         let variable = "PUSHGATE_ADMIN_TOKEN"
         if let token = try SecretVariable(variable, in: ProcessInfo.processInfo.environment) {
             return (token.value, token.source)
         }
-        let directory = directory
+        let directory = try await directory()
         let token = try directory.owner.run {
             let token = directory.adminToken.existing()
             // A user who gives both options decides where the token is sent.
@@ -155,13 +166,15 @@ struct GatewayOptions: ParsableArguments {
         throw CommandError(
             "no admin token: \(directory.path)/admin-token cannot be read. "
                 + "Give the gateway's data directory with --data-directory, or set PUSHGATE_ADMIN_TOKEN."
-                + (Self.needsRoot ? " The gateway of \(Self.directoryOfPackage) is open to root: use sudo." : ""))
+                + (Self.needsRoot ? " \(Self.rootAdvice)" : ""))
     }
 
     /// `true` if there is a gateway's directory that this user may not read.
-    private static var needsRoot: Bool {
+    static var needsRoot: Bool {
         access(directoryOfPackage, F_OK) == 0 && access(directoryOfPackage, R_OK | X_OK) != 0
     }
+
+    static var rootAdvice: String { "The gateway of \(directoryOfPackage) is open to root: use sudo." }
 }
 
 extension ProcessInfo {

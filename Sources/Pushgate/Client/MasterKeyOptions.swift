@@ -22,7 +22,7 @@ struct MasterKeyOptions: ParsableArguments {
     func ask(
         _ method: HTTPRequest.Method, _ path: String, body: JSONValue? = nil, expecting status: Int = 200
     ) async throws -> JSONValue {
-        let client = GatewayClient(baseURL: try gateway.baseURL())
+        let client = GatewayClient(baseURL: try await gateway.baseURL())
         let answer = try await client.send(method, path, bearer: try masterKey().value, body: body)
         guard answer.status == status else { throw Self.refusal(answer) }
         return answer.body

@@ -49,7 +49,8 @@ package final class ChildProcess: Sendable {
         output = outputDirectory + "/stdout"
         errors = outputDirectory + "/stderr"
         id = try Self.spawn(
-            executable, arguments, environment: Self.environment(with: environment), output: output, errors: errors)
+            executable, arguments, environment: Self.environment(with: environment, records: outputDirectory),
+            output: output, errors: errors)
     }
 
     private static func spawn(
@@ -73,11 +74,12 @@ package final class ChildProcess: Sendable {
     }
 
     /// Returns this process's variables without those for a gateway, its clients or a proxy, because the tests talk
-    /// only to this machine.
-    private static func environment(with more: [String: String]) -> [String: String] {
+    /// only to this machine. A gateway records itself in a folder of its own, where no other program finds it.
+    private static func environment(with more: [String: String], records: String) -> [String: String] {
         ProcessInfo.processInfo.environment
             .filter { !$0.key.hasPrefix("PUSHGATE_") && !$0.key.hasPrefix("CODEAGENTS_") }
             .filter { !["https_proxy", "no_proxy"].contains($0.key.lowercased()) }
+            .merging(["XDG_STATE_HOME": records]) { $1 }
             .merging(more) { $1 }
     }
 

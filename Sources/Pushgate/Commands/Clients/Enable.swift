@@ -34,7 +34,7 @@ struct Enable: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let text = try gateway.baseURL()
+        let text = try await gateway.baseURL()
         guard let url = GatewayURL(text) else { throw CommandError("\(text) is not the URL of a gateway.") }
         let file = try AtomicFile(resolving: envFile)
         // Two processes at the same time would create two secrets, and one would be lost.

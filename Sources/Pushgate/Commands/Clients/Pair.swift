@@ -28,7 +28,7 @@ struct Pair: AsyncParsableCommand {
     func validate() throws { try AgentDirectory.check(cwd) }
 
     func run() async throws {
-        let baseURL = try gateway.baseURL(for: secret)
+        let baseURL = try await gateway.baseURL(for: secret)
         var answer = try await answer(from: GatewayClient(baseURL: baseURL))
         let link = try Link(answer, baseURL)
         if gateway.json {

@@ -61,7 +61,7 @@ struct Register: AsyncParsableCommand {
         body["agent_display_name"] = name.map(JSONValue.string)
         body["bundle_id"] = bundleID.map(JSONValue.string)
         body["apns_environment"] = environment.map(JSONValue.string)
-        let answer = try await GatewayClient(baseURL: try gateway.baseURL(for: secret)).succeed(
+        let answer = try await GatewayClient(baseURL: try await gateway.baseURL(for: secret)).succeed(
             .post, "/registerSubscription", bearer: try secret.secret(), body: .object(body))
         if gateway.json { return print(answer.text) }
         print("subscribed \(installationID) to \(cwd)")
@@ -93,7 +93,7 @@ struct Unregister: AsyncParsableCommand {
     func run() async throws {
         var body: JSONObject = ["installation_id": .string(installationID)]
         body["cwd"] = cwd.map(JSONValue.string)
-        let answer = try await GatewayClient(baseURL: try gateway.baseURL(for: secret)).succeed(
+        let answer = try await GatewayClient(baseURL: try await gateway.baseURL(for: secret)).succeed(
             .post, "/unregisterSubscription", bearer: try secret.secret(), body: .object(body))
         print(gateway.json ? answer.text : "subscriptions removed: \(answer["deleted"]?.integer ?? 0)")
     }

@@ -31,7 +31,7 @@ struct Trigger: AsyncParsableCommand {
         body["message_preview"] = preview.map(JSONValue.string)
         body["conversation_id"] = conversationID.map(JSONValue.string)
         body["exclude_installation_id"] = excludeInstallationID.map(JSONValue.string)
-        let answer = try await GatewayClient(baseURL: try gateway.baseURL(for: secret)).succeed(
+        let answer = try await GatewayClient(baseURL: try await gateway.baseURL(for: secret)).succeed(
             .post, "/triggerReplyFinished", bearer: try secret.secret(), body: .object(body))
         print(gateway.json ? answer.text : Self.text(answer))
         if !gateway.json { answer.printWarnings() }

@@ -13,17 +13,17 @@ struct Health: AsyncParsableCommand {
     private static let portVariable = "PUSHGATE_HTTP_PORT"
 
     func run() async throws {
-        let answer = try await GatewayClient(baseURL: try url()).succeed(
+        let answer = try await GatewayClient(baseURL: try await url()).succeed(
             .get, "/healthz", deadline: .seconds(5))
         print(gateway.json ? answer.text : "ok")
     }
 
     /// Returns the gateway's URL. Without an option, a port in the environment identifies the gateway on this machine.
-    private func url() throws -> String {
+    private func url() async throws -> String {
         guard gateway.server == nil, gateway.dataDirectory == nil,
             let port = ProcessInfo.variable(Self.portVariable)
         else {
-            return try gateway.baseURLWithoutSecrets()
+            return try await gateway.baseURLWithoutSecrets()
         }
         guard let number = UInt16(port) else {
             throw CommandError("\(Self.portVariable) is “\(port)”, which is not a port: it takes a number up to 65535.")

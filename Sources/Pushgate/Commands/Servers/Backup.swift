@@ -104,13 +104,14 @@ func readBackup(_ path: String) throws -> StoreBackup {
 extension GatewayOptions {
     /// Backs up the data directory to a new file, whether a gateway runs on it or not.
     func backUp(to file: String) async throws -> StoreBackup {
-        let directory = directory
+        let directory = try await directory(isLocal: true)
         let isRunning = directory.owner.run { directory.lock.isTaken }
-        return try await isRunning ? requestBackup(to: file) : OfflineBackup(of: directory).make(at: file)
+        return try await isRunning
+            ? requestBackup(of: directory, to: file) : OfflineBackup(of: directory).make(at: file)
     }
 
     /// Lets the running gateway make a backup in its directory, and moves it.
-    private func requestBackup(to file: String) async throws -> StoreBackup {
+    private func requestBackup(of directory: DataDirectory, to file: String) async throws -> StoreBackup {
         let answer = try await admin(.post, "/v1/backups", bytes: nil, deadline: .seconds(3_600)).body
         guard let name = answer["file"]?.string else { throw CommandError("the gateway named no file.") }
         let folder = BackupFolder(of: directory)

@@ -2,6 +2,7 @@ import ArgumentParser
 import FatalSignals
 import Foundation
 import Gateway
+import Instance
 import Logging
 import Metrics
 import Server
@@ -45,18 +46,25 @@ struct Serve: AsyncParsableCommand {
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
         let gateway = try Gateway.build(configuration, logger: logger, metrics: metrics)
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        let records = GatewayRecords(environment: ProcessInfo.processInfo.environment)
+        let directory = configuration.data.absoluteDirectory
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            var isRecorded = false
+            defer { if isRecorded { records?.remove(directory) } }
             group.addTask {
                 try await serviceGroup(gateway, ReloadOnHangUp(gateway: gateway, logger: logger, read: read), logger)
                     .run()
+                return false
             }
             group.addTask {
-                guard let addresses = await gateway.listening() else { return }
+                guard let addresses = await gateway.listening() else { return false }
+                // Without a record, as for a service without a home, verbs find the gateway by its directory alone.
+                if let records { try? records.note(directory) }
                 print(Banner(gateway, at: addresses).text, terminator: "")
                 fflush(nil)
+                return true
             }
-            try await group.next()
-            try await group.next()
+            while let result = try await group.next() { isRecorded = isRecorded || result }
         }
     }
 
