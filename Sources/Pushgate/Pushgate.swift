@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cryptography
 import Gateway
+import JSON
 
 /// The command line. The verbs are in `Commands/`, grouped as `--help` shows them.
 @main
@@ -57,5 +58,11 @@ struct Pushgate: AsyncParsableCommand {
 struct Version: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Print the version.")
 
-    func run() { print(GatewayVersion.current) }
+    @Flag(help: "Print JSON, for programs.")
+    var json = false
+
+    func run() {
+        let version = GatewayVersion.current
+        print(json ? JSONValue.object(["version": .string(version)]).text : version)
+    }
 }

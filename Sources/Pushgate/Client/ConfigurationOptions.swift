@@ -4,33 +4,37 @@ import Gateway
 
 /// The options of a verb that reads a gateway's configuration instead of talking to a running gateway.
 struct ConfigurationOptions: ParsableArguments {
-    @Option(help: "A YAML file with the configuration; docker/pushgate.yaml is a sample.")
+    @Option(
+        help: ArgumentHelp("A YAML file with the configuration; docker/pushgate.yaml is a sample.", valueName: "FILE"))
     var config: String?
 
-    @Option(help: ArgumentHelp(setting: FlagKey.host))
+    @Option(help: ArgumentHelp(setting: FlagKey.host, valueName: "ADDRESS"))
     var host: String?
 
-    @Option(help: ArgumentHelp(setting: FlagKey.port))
+    @Option(help: ArgumentHelp(setting: FlagKey.port, valueName: "PORT"))
     var port: String?
 
     @Option(
         name: .customLong("domain"),
-        help: """
+        help: ArgumentHelp(
+            """
             A name of this machine, such as push.example.com: serve HTTPS on port 443 with a certificate from Let's \
             Encrypt, whose terms of service you accept. May be repeated (\(FlagKey.domains)).
-            """)
+            """, valueName: "NAME"))
     var domains: [String] = []
 
-    @Option(help: ArgumentHelp(setting: FlagKey.dataDirectory))
+    @Option(help: ArgumentHelp(setting: FlagKey.dataDirectory, valueName: "DIRECTORY"))
     var dataDirectory: String?
 
-    @Option(help: ArgumentHelp(setting: FlagKey.logLevel))
+    @Option(help: ArgumentHelp(setting: FlagKey.logLevel, valueName: "LEVEL"))
     var logLevel: String?
 
-    @Option(help: ArgumentHelp(setting: FlagKey.logFormat))
+    @Option(help: ArgumentHelp(setting: FlagKey.logFormat, valueName: "FORMAT"))
     var logFormat: String?
 
-    @Option(name: .customLong("set"), help: "Any other key, for example functions.codeagents.triggerWait=1s.")
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("Any other key, for example functions.codeagents.triggerWait=1s.", valueName: "KEY=VALUE"))
     var settings: [String] = []
 
     /// Returns a function that reads the current configuration.
@@ -80,5 +84,7 @@ private enum FlagKey {
 
 extension ArgumentHelp {
     /// The help of an option that sets a key.
-    fileprivate init(setting key: String) { self.init(SettingTable.available.help(for: key)) }
+    fileprivate init(setting key: String, valueName: String) {
+        self.init(SettingTable.available.help(for: key), valueName: valueName)
+    }
 }

@@ -16,13 +16,13 @@ struct GatewayOptions: ParsableArguments {
             The gateway's URL with any path prefix. Default: CODEAGENTS_PUSH_GATEWAY_BASE_URL, else the gateway that is \
             found on this machine.
             """,
-            valueName: "url"))
+            valueName: "URL"))
     var server: String?
 
     @Option(
         help: ArgumentHelp(
             "The data directory of a gateway on this machine. Default: PUSHGATE_DATA_DIRECTORY.",
-            valueName: "directory"))
+            valueName: "DIRECTORY"))
     var dataDirectory: String?
 
     @Flag(help: "Print JSON, for programs.")

@@ -13,7 +13,7 @@ struct MasterKeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The gateway's YAML file, with functions.sessions.masterKey.",
-            discussion: "PUSHGATE_FUNCTIONS_SESSIONS_MASTER_KEY takes precedence over it."))
+            discussion: "PUSHGATE_FUNCTIONS_SESSIONS_MASTER_KEY takes precedence over it.", valueName: "FILE"))
     var config: String?
 
     /// Sends a request with the master key and returns the body of the answer.

@@ -11,7 +11,7 @@ struct SecretOptions: ParsableArguments {
             discussion: """
                 Default: the environment variable CODEAGENTS_PUSH_SECRET. --server and --data-directory take \
                 precedence over the URL in the file.
-                """))
+                """, valueName: "FILE"))
     var envFile: String?
 
     func secret() throws -> String {

@@ -31,6 +31,11 @@ struct HelpTests {
             return verbs
         }
 
+        /// The names of the values of options, as in `--port <PORT>`.
+        var placeholders: [Substring] {
+            lines.compactMap { $0.firstMatch(of: /^  --[a-z-]+ <([^>]*)>/)?.1 }
+        }
+
         /// The long options, each with `true` if it has an explanation on its line or the next.
         var options: [(name: String, isExplained: Bool)] {
             lines.indices.compactMap { index in
@@ -62,6 +67,10 @@ struct HelpTests {
             #expect(page.text.hasPrefix("OVERVIEW: "), "\(verb)")
             #expect(page.text.contains("USAGE: pushgate \(verb)"), "\(verb)")
             #expect(documentation.contains("- **`\(verb)"), "\(verb) is not in the documentation")
+            #expect(page.placeholders.allSatisfy { $0 == $0.uppercased() }, "\(verb): \(page.placeholders)")
+            if page.verbs.isEmpty, !["serve", "demo"].contains(verb) {
+                #expect(page.options.contains { $0.name == "--json" }, "\(verb)")
+            }
             for option in page.options where option.name != "--version" {
                 #expect(option.isExplained, "\(verb) \(option.name) is not explained")
                 #expect(documentation.contains(option.name), "\(verb) \(option.name) is not in the documentation")

@@ -32,6 +32,20 @@ struct InitTests {
         }
     }
 
+    @Test("--json prints the paths of the files")
+    func json() async throws {
+        try await withDataDirectory { directory in
+            let finished = try await run(directory, "--json")
+            #expect(finished.exitCode == 0 && finished.errors == "")
+            let paths = try JSONValue(parsing: finished.output)
+            #expect(paths["service_account"] == .string(directory + "/service-account.json"))
+            for name in ["service_account", "certificate_authority", "variables"] {
+                let path = try #require(paths[name]?.string)
+                #expect(FileManager.default.fileExists(atPath: path), "\(path)")
+            }
+        }
+    }
+
     @Test("A second init adds an account, and keeps the certificate authority and all other files")
     func again() async throws {
         try await withDataDirectory { directory in

@@ -231,5 +231,7 @@ struct VerbTests {
         #expect(verb.exitCode == 0)
         #expect(verb.output == flag.output)
         #expect(verb.output.split(separator: ".").count == 3)
+        let json = try await PushgateProgram.run(["version", "--json"])
+        #expect(try JSONValue(parsing: json.output)["version"]?.string.map { $0 + "\n" } == verb.output)
     }
 }

@@ -47,8 +47,13 @@ struct Accounts: AsyncParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         @Argument(
-            help: "The key id that “pushgate accounts list” prints, or its first eight or more characters.")
+            help: ArgumentHelp(
+                "The key id that “pushgate accounts list” prints, or its first eight or more characters.",
+                valueName: "KEY-ID"))
         var keyID: String
+
+        @Flag(help: "Print JSON, for programs.")
+        var json = false
 
         private static let shortestPrefix = 8
 
@@ -70,6 +75,7 @@ struct Accounts: AsyncParsableCommand {
             guard try accounts.revoke(keyID: match) else {
                 throw CommandError("another process has just revoked the service account \(match).")
             }
+            guard !json else { return print(JSONValue.object(["revoked": .string(match)]).text) }
             print(
                 """
                 revoked \(match): it gets no more access tokens, and its existing ones expire within the hour
@@ -125,9 +131,13 @@ struct AccessTokenCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
+    @Flag(help: "Print JSON, for programs.")
+    var json = false
+
     func run() async throws {
         let configuration = try await options.reader()()
         let directory = try await options.existingDirectory()
-        print(try AccessTokens.operatorToken(forProject: configuration.fcm.projectID, in: directory).value)
+        let token = try AccessTokens.operatorToken(forProject: configuration.fcm.projectID, in: directory).value
+        print(json ? JSONValue.object(["access_token": .string(token)]).text : token)
     }
 }

@@ -22,7 +22,9 @@ struct Enable: AsyncParsableCommand {
 
     @Option(
         help:
-            "The daemon's environment file, for example /etc/claude-proxy.env; created if missing. Links are followed.")
+            ArgumentHelp(
+                "The daemon's environment file, for example /etc/claude-proxy.env; created if missing. Links are followed.",
+                valueName: "FILE"))
     var envFile: String
 
     /// The result of changing the file.

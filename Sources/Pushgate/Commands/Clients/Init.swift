@@ -2,6 +2,7 @@ import ArgumentParser
 import FCMInterface
 import Gateway
 import Instance
+import JSON
 
 /// The verb `init`.
 struct Init: AsyncParsableCommand {
@@ -22,16 +23,22 @@ struct Init: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     @Option(
-        help: "The gateway's URL for clients, for example https://push.example.com. Default: http.host and http.port."
+        help: ArgumentHelp(
+            "The gateway's URL for clients, for example https://push.example.com. Default: http.host and http.port.",
+            valueName: "URL")
     )
     var url: String?
 
     @Option(
-        help: """
+        help: ArgumentHelp(
+            """
             An interface that the service account is for, messaging or firestore; repeat it for both. On this machine \
             no account is required for Firestore. Default: messaging.
-            """)
+            """, valueName: "SCOPE"))
     var scope: [AccessScope] = []
+
+    @Flag(help: "Print JSON, for programs.")
+    var json = false
 
     func run() async throws {
         let configuration = try await options.reader()()
@@ -40,12 +47,23 @@ struct Init: AsyncParsableCommand {
             configuration: configuration, addresses: addresses,
             scopes: scope.isEmpty ? [.messaging] : Set(scope))
         let account = try files.write()
+        guard !json else { return print(Self.json(files, account: account).text) }
         print(Self.report(files, account: account))
         if addresses.isGuessed {
             print(
                 "These lead to \(addresses.url), for clients on this machine. For other clients give the URL with --url."
             )
         }
+    }
+
+    private static func json(_ files: FirebaseFiles, account: String) -> JSONValue {
+        var object: JSONObject = [
+            "service_account": .string(account), "certificate_authority": .string(files.authorityPath),
+        ]
+        object["variables"] = files.variablesPath.map(JSONValue.string)
+        object["firestore_variables"] = files.firestoreVariablesPath.map(JSONValue.string)
+        object["proxy_variables"] = files.proxyVariablesPath.map(JSONValue.string)
+        return .object(object)
     }
 
     private static func report(_ files: FirebaseFiles, account: String) -> String {

@@ -19,10 +19,12 @@ struct Pair: AsyncParsableCommand {
     @OptionGroup var gateway: GatewayOptions
     @OptionGroup var secret: SecretOptions
 
-    @Option(help: "The agent's directory on its server.")
+    @Option(help: ArgumentHelp("The agent's directory on its server.", valueName: "DIRECTORY"))
     var cwd: String
 
-    @Option(help: "The agent's name, shown as the notification's title, if it has none yet.")
+    @Option(
+        help: ArgumentHelp(
+            "The agent's name, shown as the notification's title, if it has none yet.", valueName: "NAME"))
     var name: String?
 
     func validate() throws { try AgentDirectory.check(cwd) }

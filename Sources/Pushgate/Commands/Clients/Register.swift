@@ -17,31 +17,36 @@ struct Register: AsyncParsableCommand {
     @OptionGroup var gateway: GatewayOptions
     @OptionGroup var secret: SecretOptions
 
-    @Option(help: "The agent's directory on its server.")
+    @Option(help: ArgumentHelp("The agent's directory on its server.", valueName: "DIRECTORY"))
     var cwd: String
 
     @Option(
         help: ArgumentHelp(
             "The device's token; “-” reads it from standard input.",
-            discussion: "Default: the environment variable PUSHGATE_DEVICE_TOKEN."))
+            discussion: "Default: the environment variable PUSHGATE_DEVICE_TOKEN.", valueName: "TOKEN"))
     var token: String?
 
     @Option(
         help: ArgumentHelp(
             "A file with a browser's subscription, in place of a token; “-” reads it from standard input.",
-            discussion: "It has the JSON that PushSubscription.toJSON() gives.", valueName: "file"))
+            discussion: "It has the JSON that PushSubscription.toJSON() gives.", valueName: "FILE"))
     var webPush: String?
 
-    @Option(help: "The installation's id. Registering it again replaces its token.")
+    @Option(help: ArgumentHelp("The installation's id. Registering it again replaces its token.", valueName: "ID"))
     var installationID = "command-line"
 
-    @Option(help: "The agent's name, shown as the notification's title. Without it a stored name is deleted.")
+    @Option(
+        help: ArgumentHelp(
+            "The agent's name, shown as the notification's title. Without it a stored name is deleted.",
+            valueName: "NAME"))
     var name: String?
 
-    @Option(help: "The app's bundle id, if it is not the gateway's default app.")
+    @Option(help: ArgumentHelp("The app's bundle id, if it is not the gateway's default app.", valueName: "BUNDLE-ID"))
     var bundleID: String?
 
-    @Option(help: "The token's environment, sandbox or production, if it is not the gateway's default.")
+    @Option(
+        help: ArgumentHelp(
+            "The token's environment, sandbox or production, if it is not the gateway's default.", valueName: "NAME"))
     var environment: String?
 
     func validate() throws {
@@ -82,10 +87,13 @@ struct Unregister: AsyncParsableCommand {
     @OptionGroup var gateway: GatewayOptions
     @OptionGroup var secret: SecretOptions
 
-    @Option(help: "The agent's directory. Without it the device is unsubscribed from all agents of the server.")
+    @Option(
+        help: ArgumentHelp(
+            "The agent's directory. Without it the device is unsubscribed from all agents of the server.",
+            valueName: "DIRECTORY"))
     var cwd: String?
 
-    @Option(help: "The installation's id.")
+    @Option(help: ArgumentHelp("The installation's id.", valueName: "ID"))
     var installationID = "command-line"
 
     func validate() throws { if let cwd { try AgentDirectory.check(cwd) } }

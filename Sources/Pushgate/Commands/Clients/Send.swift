@@ -20,32 +20,43 @@ struct Send: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The path of a registration's document, or a token; “-” reads it from standard input.",
-            discussion: "Default: the environment variable PUSHGATE_DEVICE_TOKEN."))
+            discussion: "Default: the environment variable PUSHGATE_DEVICE_TOKEN.", valueName: "TARGET"))
     var to: String?
 
-    @Option(help: "The title.")
+    @Option(help: ArgumentHelp("The title.", valueName: "TEXT"))
     var title = "Pushgate"
 
-    @Option(help: "The text.")
+    @Option(help: ArgumentHelp("The text.", valueName: "TEXT"))
     var body = "A test of this gateway."
 
     @Option(
-        name: .customLong("data"), help: "A value for the app, as NAME=VALUE. May be repeated.")
+        name: .customLong("data"),
+        help: ArgumentHelp("A value for the app, as NAME=VALUE. May be repeated.", valueName: "NAME=VALUE"))
     var values: [String] = []
 
-    @Option(help: "With a device token: the app's bundle id, if it is not the gateway's default app.")
+    @Option(
+        help: ArgumentHelp(
+            "With a device token: the app's bundle id, if it is not the gateway's default app.", valueName: "BUNDLE-ID")
+    )
     var bundleID: String?
 
-    @Option(help: "With a device token: its environment, sandbox or production. Without it both are tried.")
+    @Option(
+        help: ArgumentHelp(
+            "With a device token: its environment, sandbox or production. Without it both are tried.", valueName: "NAME"
+        ))
     var environment: String?
 
-    @Option(name: .customLong("in"), help: "Send it after this time, such as 20m, 90s, 3h or 2d.")
+    @Option(
+        name: .customLong("in"),
+        help: ArgumentHelp("Send it after this time, such as 20m, 90s, 3h or 2d.", valueName: "TIME"))
     var delay: String?
 
-    @Option(name: .customLong("at"), help: "Send it at this time, such as 2026-01-31T12:00:00Z.")
+    @Option(
+        name: .customLong("at"),
+        help: ArgumentHelp("Send it at this time, such as 2026-01-31T12:00:00Z.", valueName: "TIME"))
     var time: String?
 
-    @Option(help: "The longest wait for the push service, in seconds.")
+    @Option(help: ArgumentHelp("The longest wait for the push service, in seconds.", valueName: "SECONDS"))
     var wait = 30
 
     func validate() throws {

@@ -52,7 +52,7 @@ struct Servers: AsyncParsableCommand {
         @OptionGroup var gateway: GatewayOptions
         @OptionGroup var server: ServerArgument
 
-        @Option(help: "A name for the server, for the list.")
+        @Option(help: ArgumentHelp("A name for the server, for the list.", valueName: "NAME"))
         var name: String?
 
         func run() async throws {
@@ -69,7 +69,7 @@ struct Servers: AsyncParsableCommand {
         @OptionGroup var gateway: GatewayOptions
         @OptionGroup var server: ServerArgument
 
-        @Option(help: "A name for the server, for the list.")
+        @Option(help: ArgumentHelp("A name for the server, for the list.", valueName: "NAME"))
         var name: String?
 
         func run() async throws {
@@ -85,7 +85,7 @@ struct ServerArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             "The server's key, as “servers list” and “enable” print it.",
-            discussion: "Default: the key of the secret in --env-file or CODEAGENTS_PUSH_SECRET."))
+            discussion: "Default: the key of the secret in --env-file or CODEAGENTS_PUSH_SECRET.", valueName: "KEY"))
     var key: String?
 
     @OptionGroup var secret: SecretOptions

@@ -27,13 +27,14 @@ extension Sessions.Keys {
 
         @OptionGroup var options: MasterKeyOptions
 
-        @Option(help: "The key's name in the list.")
+        @Option(help: ArgumentHelp("The key's name in the list.", valueName: "NAME"))
         var name: String
 
-        @Option(help: "The key's scope: read or write. Give the option twice for both.")
+        @Option(
+            help: ArgumentHelp("The key's scope: read or write. Give the option twice for both.", valueName: "SCOPE"))
         var scope: [Scope]
 
-        @Option(help: "The limit of requests a minute. Default: no limit.")
+        @Option(help: ArgumentHelp("The limit of requests a minute. Default: no limit.", valueName: "N"))
         var rateLimit: Int?
 
         enum Scope: String, CaseIterable, ExpressibleByArgument {
@@ -94,7 +95,7 @@ extension Sessions.Keys {
 
         @OptionGroup var options: MasterKeyOptions
 
-        @Argument(help: "The key's id, as “pushgate sessions keys list” shows it.")
+        @Argument(help: ArgumentHelp("The key's id, as “pushgate sessions keys list” shows it.", valueName: "ID"))
         var id: String
 
         func validate() throws {

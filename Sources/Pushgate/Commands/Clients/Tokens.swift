@@ -37,13 +37,13 @@ extension Tokens {
 
         @OptionGroup var gateway: GatewayOptions
 
-        @Option(help: "The topic that the token publishes to.")
+        @Option(help: ArgumentHelp("The topic that the token publishes to.", valueName: "TOPIC"))
         var topic: String?
 
         @Flag(help: "Make a token that reads the deliveries of all messages instead.")
         var read = false
 
-        @Option(help: "The token's name in the list. Default: the topic, or “reader”.")
+        @Option(help: ArgumentHelp("The token's name in the list. Default: the topic, or “reader”.", valueName: "NAME"))
         var name: String?
 
         func validate() throws {
@@ -85,7 +85,7 @@ extension Tokens {
 
         @OptionGroup var gateway: GatewayOptions
 
-        @Argument(help: "The token's id, as “pushgate tokens list” shows it.")
+        @Argument(help: ArgumentHelp("The token's id, as “pushgate tokens list” shows it.", valueName: "ID"))
         var id: String
 
         func validate() throws {

@@ -12,16 +12,16 @@ struct Trigger: AsyncParsableCommand {
     @OptionGroup var gateway: GatewayOptions
     @OptionGroup var secret: SecretOptions
 
-    @Option(help: "The agent's directory on its server.")
+    @Option(help: ArgumentHelp("The agent's directory on its server.", valueName: "DIRECTORY"))
     var cwd: String
 
-    @Option(help: "The beginning of the reply, for the notification's body.")
+    @Option(help: ArgumentHelp("The beginning of the reply, for the notification's body.", valueName: "TEXT"))
     var preview: String?
 
-    @Option(help: "The conversation's id, for the app.")
+    @Option(help: ArgumentHelp("The conversation's id, for the app.", valueName: "ID"))
     var conversationID: String?
 
-    @Option(help: "The id of an installation that gets no notification.")
+    @Option(help: ArgumentHelp("The id of an installation that gets no notification.", valueName: "ID"))
     var excludeInstallationID: String?
 
     func validate() throws { try AgentDirectory.check(cwd) }

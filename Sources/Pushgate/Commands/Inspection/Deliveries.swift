@@ -18,16 +18,19 @@ struct Deliveries: AsyncParsableCommand {
 
     @OptionGroup var gateway: GatewayOptions
 
-    @Argument(help: "The id of a message.")
+    @Argument(help: ArgumentHelp("The id of a message.", valueName: "ID"))
     var id: String?
 
-    @Option(help: "The largest number of messages, 1 to 200.")
+    @Option(help: ArgumentHelp("The largest number of messages, 1 to 200.", valueName: "N"))
     var limit = 20
 
-    @Option(help: "Only messages accepted before this time, for example 2026-01-31T12:00:00Z.")
+    @Option(
+        help: ArgumentHelp(
+            "Only messages accepted before this time, for example 2026-01-31T12:00:00Z.", valueName: "TIME"))
     var before: String?
 
-    @Option(help: "The page of notifications, from 0, of a message with more than 20 chunks.")
+    @Option(
+        help: ArgumentHelp("The page of notifications, from 0, of a message with more than 20 chunks.", valueName: "N"))
     var page = 0
 
     @Flag(help: "List the messages that are not due yet, the first due first.")

@@ -21,7 +21,10 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Option(help: "The unit of systemd that runs the gateway, such as pushgate: examine it with its options. For root.")
+    @Option(
+        help: ArgumentHelp(
+            "The unit of systemd that runs the gateway, such as pushgate: examine it with its options. For root.",
+            valueName: "UNIT"))
     var unit: String?
 
     @Flag(help: "Make no connection to other machines.")

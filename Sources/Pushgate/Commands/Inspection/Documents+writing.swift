@@ -47,7 +47,7 @@ extension Documents {
             name: .customLong("mask"), parsing: .singleValue,
             help: ArgumentHelp(
                 "The path of a field to set, for example address.city; repeat it for more.",
-                discussion: "A field that is named here and missing from the document is deleted."))
+                discussion: "A field that is named here and missing from the document is deleted.", valueName: "FIELD"))
         var masks: [String]
 
         func validate() throws { try content.path.checkDocumentPath() }
@@ -65,7 +65,7 @@ extension Documents {
         @OptionGroup var gateway: GatewayOptions
         @OptionGroup var version: DocumentVersion
 
-        @Argument(help: "The document's path, for example servers/KEY/agents/KEY.")
+        @Argument(help: ArgumentHelp("The document's path, for example servers/KEY/agents/KEY.", valueName: "PATH"))
         var path: String
 
         func validate() throws { try path.checkDocumentPath() }
@@ -87,10 +87,10 @@ struct DocumentContent: ParsableArguments {
         --typed. It is read from standard input unless given. A fingerprint in place of a device token is refused.
         """
 
-    @Argument(help: "The document's path, for example servers/KEY/agents/KEY.")
+    @Argument(help: ArgumentHelp("The document's path, for example servers/KEY/agents/KEY.", valueName: "PATH"))
     var path: String
 
-    @Argument(help: "The document as JSON; “-” reads it from standard input.")
+    @Argument(help: ArgumentHelp("The document as JSON; “-” reads it from standard input.", valueName: "JSON"))
     var document = "-"
 
     @Flag(help: "The document is plain JSON, also where it looks like Firestore's.")
@@ -125,7 +125,8 @@ struct DocumentVersion: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Write only if this is still the document's updateTime.",
-            discussion: "“pushgate documents get” prints it. Otherwise the verb changes nothing and exits with 1."))
+            discussion: "“pushgate documents get” prints it. Otherwise the verb changes nothing and exits with 1.",
+            valueName: "TIME"))
     var updateTime: String?
 
     /// The condition as parameters of a request.

@@ -19,7 +19,7 @@ struct Documents: AsyncParsableCommand {
 
         @OptionGroup var gateway: GatewayOptions
 
-        @Argument(help: "The document's path, for example servers/KEY/agents/KEY.")
+        @Argument(help: ArgumentHelp("The document's path, for example servers/KEY/agents/KEY.", valueName: "PATH"))
         var path: String
 
         func validate() throws { try path.checkDocumentPath() }
@@ -36,10 +36,12 @@ struct Documents: AsyncParsableCommand {
 
         @OptionGroup var gateway: GatewayOptions
 
-        @Argument(help: "A collection, or a document to list its collections. Default: the root.")
+        @Argument(
+            help: ArgumentHelp(
+                "A collection, or a document to list its collections. Default: the root.", valueName: "PATH"))
         var path = ""
 
-        @Option(help: "The largest number of documents.")
+        @Option(help: ArgumentHelp("The largest number of documents.", valueName: "N"))
         var limit = 100
 
         func validate() throws {

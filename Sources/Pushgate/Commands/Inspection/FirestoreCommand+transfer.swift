@@ -19,7 +19,9 @@ extension FirestoreCommand {
         @OptionGroup var gateway: GatewayOptions
         @OptionGroup var database: FirestoreDatabase
 
-        @Argument(help: "The folder of the export, or its file that ends with .overall_export_metadata.")
+        @Argument(
+            help: ArgumentHelp(
+                "The folder of the export, or its file that ends with .overall_export_metadata.", valueName: "PATH"))
         var path: String
 
         /// The numbers of documents and bytes of one commit. Requests have at most 10 MiB.
@@ -70,7 +72,7 @@ extension FirestoreCommand {
         @OptionGroup var gateway: GatewayOptions
         @OptionGroup var database: FirestoreDatabase
 
-        @Argument(help: "The folder to make. It must not exist.")
+        @Argument(help: ArgumentHelp("The folder to make. It must not exist.", valueName: "FOLDER"))
         var folder: String
 
         func validate() throws { try database.checkIsNotOwn() }

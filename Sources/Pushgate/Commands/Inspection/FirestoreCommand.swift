@@ -50,10 +50,10 @@ struct FirestoreCommand: AsyncParsableCommand {
 
 /// The database that a verb is about.
 struct FirestoreDatabase: ParsableArguments {
-    @Option(help: "The project, for example demo-test.")
+    @Option(help: ArgumentHelp("The project, for example demo-test.", valueName: "ID"))
     var project: String
 
-    @Option(help: "The database.")
+    @Option(help: ArgumentHelp("The database.", valueName: "ID"))
     var database = "(default)"
 
     var name: String { "projects/\(project)/databases/\(database)" }

@@ -18,7 +18,7 @@ struct InboxCommand: AsyncParsableCommand {
 
     @OptionGroup var gateway: GatewayOptions
 
-    @Option(help: "Only notifications of the installation with this id.")
+    @Option(help: ArgumentHelp("Only notifications of the installation with this id.", valueName: "ID"))
     var installationID: String?
 
     @Option(
@@ -27,16 +27,16 @@ struct InboxCommand: AsyncParsableCommand {
             discussion: """
                 The token itself, “-” for a line of standard input, or a printed fingerprint, token#…. Only the \
                 fingerprint is sent to the gateway.
-                """))
+                """, valueName: "TOKEN"))
     var token: String?
 
-    @Option(help: "Only notifications to this topic.")
+    @Option(help: ArgumentHelp("Only notifications to this topic.", valueName: "NAME"))
     var topic: String?
 
-    @Option(help: "Wait for this number of notifications.")
+    @Option(help: ArgumentHelp("Wait for this number of notifications.", valueName: "N"))
     var wait: Int?
 
-    @Option(help: "The longest wait in seconds, up to 60.")
+    @Option(help: ArgumentHelp("The longest wait in seconds, up to 60.", valueName: "SECONDS"))
     var timeout = 10
 
     @Flag(

@@ -20,17 +20,21 @@ struct ScriptCommand: AsyncParsableCommand {
 
     @Option(
         help:
-            "The error code: UNREGISTERED, INVALID_ARGUMENT, SENDER_ID_MISMATCH, QUOTA_EXCEEDED, THIRD_PARTY_AUTH_ERROR, INTERNAL or UNAVAILABLE."
+            ArgumentHelp(
+                "The error code: UNREGISTERED, INVALID_ARGUMENT, SENDER_ID_MISMATCH, QUOTA_EXCEEDED, THIRD_PARTY_AUTH_ERROR, INTERNAL or UNAVAILABLE.",
+                valueName: "CODE")
     )
     var error: String?
 
-    @Option(help: "Only for messages to this registration token; “-” reads it from standard input.")
+    @Option(
+        help: ArgumentHelp(
+            "Only for messages to this registration token; “-” reads it from standard input.", valueName: "TOKEN"))
     var token: String?
 
-    @Option(help: "The number of messages. Default: all, until --reset.")
+    @Option(help: ArgumentHelp("The number of messages. Default: all, until --reset.", valueName: "N"))
     var times: Int?
 
-    @Option(help: "The delay of the answer, for example 500ms or 2s.")
+    @Option(help: ArgumentHelp("The delay of the answer, for example 500ms or 2s.", valueName: "TIME"))
     var delay: String?
 
     @Flag(help: "Delete all scripts.")

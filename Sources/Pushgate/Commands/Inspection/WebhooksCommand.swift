@@ -51,10 +51,12 @@ struct WebhooksCommand: AsyncParsableCommand {
 
         @OptionGroup var gateway: GatewayOptions
 
-        @Argument(help: "The URL, https:// and of a host on the internet.")
+        @Argument(help: ArgumentHelp("The URL, https:// and of a host on the internet.", valueName: "URL"))
         var url: String
 
-        @Option(help: "A kind of events; may be given several times. Default: all kinds.")
+        @Option(
+            help: ArgumentHelp(
+                "A kind of events; may be given several times. Default: all kinds.", valueName: "EVENT"))
         var event: [String] = []
 
         func run() async throws {
@@ -96,7 +98,7 @@ struct WebhooksCommand: AsyncParsableCommand {
 
 /// The webhook that a verb is about.
 struct WebhookArgument: ParsableArguments {
-    @Argument(help: "The webhook's id, as “pushgate webhooks list” shows it.")
+    @Argument(help: ArgumentHelp("The webhook's id, as “pushgate webhooks list” shows it.", valueName: "ID"))
     var id: String
 
     func validate() throws {

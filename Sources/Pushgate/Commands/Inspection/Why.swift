@@ -19,7 +19,7 @@ struct Why: AsyncParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "A device's path, id or token, or an agent's directory, name or path; “-” reads it from standard input.",
-            discussion: "Default: the environment variable PUSHGATE_DEVICE_TOKEN.", valueName: "device|token|agent"))
+            discussion: "Default: the environment variable PUSHGATE_DEVICE_TOKEN.", valueName: "DEVICE|TOKEN|AGENT"))
     var subject: String?
 
     func run() async throws {

@@ -19,22 +19,27 @@ struct APNsSimulatorCommand: AsyncParsableCommand {
             settings that connect a gateway to it. See docs/apns.md.
             """)
 
-    @Option(help: "The address for senders.")
+    @Option(help: ArgumentHelp("The address for senders.", valueName: "ADDRESS"))
     var host = "127.0.0.1"
 
-    @Option(help: "The port for senders; 0 for any free port.")
+    @Option(help: ArgumentHelp("The port for senders; 0 for any free port.", valueName: "PORT"))
     var port = 2_197
 
-    @Option(help: "The control address. Its clients can see every token.")
+    @Option(help: ArgumentHelp("The control address. Its clients can see every token.", valueName: "ADDRESS"))
     var controlHost = "127.0.0.1"
 
-    @Option(help: "The port of the control address; 0 for any free port.")
+    @Option(help: ArgumentHelp("The port of the control address; 0 for any free port.", valueName: "PORT"))
     var controlPort = 2_198
 
-    @Option(help: "The directory for the certificate and the key. Default: a temporary directory, removed at the end.")
+    @Option(
+        help: ArgumentHelp(
+            "The directory for the certificate and the key. Default: a temporary directory, removed at the end.",
+            valueName: "DIRECTORY"))
     var directory: String?
 
-    @Option(name: .customLong("name"), help: "A further DNS name of the certificate. May be repeated.")
+    @Option(
+        name: .customLong("name"),
+        help: ArgumentHelp("A further DNS name of the certificate. May be repeated.", valueName: "NAME"))
     var names: [String] = []
 
     @Flag(help: "Refuse deviations from Apple's documentation that APNs accepts; docs/apns.md lists them.")

@@ -15,23 +15,17 @@ struct Backup: AsyncParsableCommand {
             this user can read it. A running gateway goes on while it makes the backup; “restore” puts it back.
             """)
 
-    @Argument(help: "The path of the new file, such as pushgate-2026-11-25.backup.")
+    @Argument(help: ArgumentHelp("The path of the new file, such as pushgate-2026-11-25.backup.", valueName: "FILE"))
     var file: String
 
-    @OptionGroup var gateway: GatewayOptions
-
-    func validate() throws {
-        guard gateway.server == nil else {
-            throw ValidationError("backup reads the data directory: give that, with --data-directory, and no --server.")
-        }
-    }
+    @OptionGroup var options: LocalGatewayOptions
 
     func run() async throws {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw CommandError("\(file) exists already. Name another file, or remove it.")
         }
-        let backup = try await gateway.backUp(to: file)
-        guard !gateway.json else { return print(backup.json(path: file).text) }
+        let backup = try await options.gateway.backUp(to: file)
+        guard !options.json else { return print(backup.json(path: file).text) }
         print(
             """
             \(file): \(backup.contents); checked
@@ -50,10 +44,13 @@ struct Restore: ParsableCommand {
             messages of the backup. Do not let the gateway that it came from run on: messages that both have would be sent twice.
             """)
 
-    @Argument(help: "The file that “backup” wrote.")
+    @Argument(help: ArgumentHelp("The file that “backup” wrote.", valueName: "FILE"))
     var file: String
 
-    @Option(help: "The data directory to create. Default: PUSHGATE_DATA_DIRECTORY, otherwise ./pushgate-data.")
+    @Option(
+        help: ArgumentHelp(
+            "The data directory to create. Default: PUSHGATE_DATA_DIRECTORY, otherwise ./pushgate-data.",
+            valueName: "DIRECTORY"))
     var dataDirectory: String?
 
     @Flag(help: "Only check the file, and restore nothing.")

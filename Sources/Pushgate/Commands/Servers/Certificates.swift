@@ -2,6 +2,7 @@ import ArgumentParser
 import Cryptography
 import Foundation
 import Gateway
+import JSON
 import Logging
 
 /// The verb `certificates`.
@@ -22,16 +23,30 @@ extension Certificates {
 
         @OptionGroup var options: ConfigurationOptions
 
+        @Flag(help: "Print each name as a line of JSON, for programs.")
+        var json = false
+
         func run() async throws {
             let certificates = try await options.obtainedCertificates()
             for name in certificates.names {
-                print("\(name)\t\(Self.text(try certificates.certificate(for: name)))")
+                let certificate = try certificates.certificate(for: name)
+                print(json ? Self.json(name, certificate).text : "\(name)\t\(Self.text(certificate))")
             }
+        }
+
+        private static func json(_ name: String, _ certificate: CertificateFacts?) -> JSONValue {
+            var object: JSONObject = ["name": .string(name)]
+            object["valid_until"] = certificate.map { .string(end(of: $0).formatted(.iso8601)) }
+            return .object(object)
+        }
+
+        private static func end(of certificate: CertificateFacts) -> Date {
+            Date(timeIntervalSince1970: TimeInterval(certificate.notAfter))
         }
 
         private static func text(_ certificate: CertificateFacts?) -> String {
             guard let certificate else { return "no certificate yet" }
-            let end = Date(timeIntervalSince1970: TimeInterval(certificate.notAfter))
+            let end = end(of: certificate)
             return (end < .now ? "expired on " : "valid until ") + end.formatted(.iso8601)
         }
     }
@@ -59,17 +74,21 @@ extension Certificates {
             }
         }
 
-        @Argument(help: "The name, such as push.example.com.")
+        @Argument(help: ArgumentHelp("The name, such as push.example.com.", valueName: "NAME"))
         var name: String
 
-        @Option(help: "The reason.")
+        @Option(help: ArgumentHelp("The reason.", valueName: "REASON"))
         var reason = Reason.unspecified
 
         @OptionGroup var options: ConfigurationOptions
 
+        @Flag(help: "Print JSON, for programs.")
+        var json = false
+
         func run() async throws {
             let certificates = try await options.obtainedCertificates()
             try await certificates.revoke(name.lowercased(), reason: reason.code)
+            guard !json else { return print(JSONValue.object(["revoked": .string(name.lowercased())]).text) }
             print("\(certificates.authority) has revoked the certificate for \(name.lowercased()).")
         }
     }

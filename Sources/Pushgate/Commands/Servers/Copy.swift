@@ -18,11 +18,15 @@ struct Copy: AsyncParsableCommand {
             """)
 
     @Option(
-        help: "The store to copy, such as sqlite:/var/lib/pushgate. The default is that of the settings.")
+        help: ArgumentHelp(
+            "The store to copy, such as sqlite:/var/lib/pushgate. The default is that of the settings.",
+            valueName: "STORE"))
     var from: String?
 
     @Option(
-        help: "The new store, such as postgres://pushgate@db.example.com/pushgate. The default is that of the settings."
+        help: ArgumentHelp(
+            "The new store, such as postgres://pushgate@db.example.com/pushgate. The default is that of the settings.",
+            valueName: "STORE")
     )
     var to: String?
 

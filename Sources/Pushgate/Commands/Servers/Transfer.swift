@@ -16,26 +16,20 @@ struct Export: AsyncParsableCommand {
             gateway goes on while its documents are exported. “import” puts them into a new data directory.
             """)
 
-    @Argument(help: "The path of the new file, such as pushgate.jsonl.")
+    @Argument(help: ArgumentHelp("The path of the new file, such as pushgate.jsonl.", valueName: "FILE"))
     var file: String
 
-    @Option(help: "A backup to export, instead of the data directory.")
+    @Option(help: ArgumentHelp("A backup to export, instead of the data directory.", valueName: "FILE"))
     var from: String?
 
-    @OptionGroup var gateway: GatewayOptions
-
-    func validate() throws {
-        guard gateway.server == nil else {
-            throw ValidationError("export reads the data directory: give that, with --data-directory, and no --server.")
-        }
-    }
+    @OptionGroup var options: LocalGatewayOptions
 
     func run() async throws {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw CommandError("\(file) exists already. Name another file, or remove it.")
         }
         let export = try await export()
-        guard !gateway.json else { return print(export.json.text) }
+        guard !options.json else { return print(export.json.text) }
         print(
             """
             \(file): \(export.documentCount) documents, as of \(export.madeAt); SHA-256 \(export.digest)
@@ -48,7 +42,7 @@ struct Export: AsyncParsableCommand {
         let backup = AtomicFile("\(file).backup-\(ProcessInfo.processInfo.processIdentifier)")
         let export: StoreExport
         do {
-            export = try await BackupExport(of: gateway.backUp(to: backup.path), to: file).write()
+            export = try await BackupExport(of: options.gateway.backUp(to: backup.path), to: file).write()
         } catch {
             try? backup.remove()
             throw error
@@ -71,7 +65,7 @@ struct Import: AsyncParsableCommand {
             “serve”, because indexes depend on its settings.
             """)
 
-    @Argument(help: "The file that “export” wrote.")
+    @Argument(help: ArgumentHelp("The file that “export” wrote.", valueName: "FILE"))
     var file: String
 
     @Flag(help: "Only check the file, and import nothing.")

@@ -28,40 +28,51 @@ struct WebPushServiceCommand: AsyncParsableCommand {
             option names another address. See docs/webpush-service.md.
             """)
 
-    @Option(help: "The address for senders and browsers. All that reach it can subscribe.")
+    @Option(
+        help: ArgumentHelp(
+            "The address for senders and browsers. All that reach it can subscribe.", valueName: "ADDRESS"))
     var host = "127.0.0.1"
 
-    @Option(help: "The port for senders, over TLS; 0 for any free port.")
+    @Option(help: ArgumentHelp("The port for senders, over TLS; 0 for any free port.", valueName: "PORT"))
     var port = 8_030
 
     @Option(
-        help: "The port for browsers: Firefox's WebSocket, Chromium's check-in and registration; 0 for any free port.")
+        help: ArgumentHelp(
+            "The port for browsers: Firefox's WebSocket, Chromium's check-in and registration; 0 for any free port.",
+            valueName: "PORT"))
     var browserPort = 8_031
 
-    @Option(help: "The port for Chromium's messages, over TLS; 0 for any free port.")
+    @Option(help: ArgumentHelp("The port for Chromium's messages, over TLS; 0 for any free port.", valueName: "PORT"))
     var chromiumPort = 8_032
 
-    @Option(help: "The port of the proxy under the names of the services' hosts; 0 for any free port.")
+    @Option(
+        help: ArgumentHelp(
+            "The port of the proxy under the names of the services' hosts; 0 for any free port.", valueName: "PORT"))
     var proxyPort = 8_033
 
-    @Option(help: "The control address. Its clients can see every endpoint.")
+    @Option(help: ArgumentHelp("The control address. Its clients can see every endpoint.", valueName: "ADDRESS"))
     var controlHost = "127.0.0.1"
 
-    @Option(help: "The port of the control address; 0 for any free port.")
+    @Option(help: ArgumentHelp("The port of the control address; 0 for any free port.", valueName: "PORT"))
     var controlPort = 8_034
 
     @Option(
-        help: """
+        help: ArgumentHelp(
+            """
             The directory for the certificate, the subscriptions, the messages and the profiles of browsers. Default: a \
             temporary directory, removed at the end.
-            """)
+            """, valueName: "DIRECTORY"))
     var dataDirectory: String?
 
-    @Option(name: .customLong("name"), help: "A further DNS name of the certificate. May be repeated.")
+    @Option(
+        name: .customLong("name"),
+        help: ArgumentHelp("A further DNS name of the certificate. May be repeated.", valueName: "NAME"))
     var names: [String] = []
 
     @Option(
-        help: "The service whose rules and answers apply to all requests. Default: those of each endpoint's service.")
+        help: ArgumentHelp(
+            "The service whose rules and answers apply to all requests. Default: those of each endpoint's service.",
+            valueName: "SERVICE"))
     var be: Profile?
 
     @Flag(
@@ -71,13 +82,15 @@ struct WebPushServiceCommand: AsyncParsableCommand {
     @Flag(help: "Give endpoints the names of the services' hosts, which senders reach by the proxy.")
     var serviceNames = false
 
-    @Option(help: "Start a browser with a profile of its own, and end with it.")
+    @Option(help: ArgumentHelp("Start a browser with a profile of its own, and end with it.", valueName: "BROWSER"))
     var launch: LaunchedBrowser.Kind?
 
     @Flag(help: "Print the addresses as one line of JSON.")
     var json = false
 
-    @Argument(parsing: .postTerminator, help: "Arguments for the browser, such as the URL of a page.")
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp("Arguments for the browser, such as the URL of a page.", valueName: "ARGUMENT"))
     var browserArguments: [String] = []
 
     func validate() throws {
