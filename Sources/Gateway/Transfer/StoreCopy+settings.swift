@@ -16,14 +16,16 @@ extension StoreCopy {
     ///   - configuration: The settings of the gateway that is to run on the new store, for its indexes.
     ///   - leavesOutUnreadable: `true` to end a copy although documents could not be read.
     ///   - willCommit: Called before each commit, with the number of documents that were copied before it.
+    ///   - report: Called with the progress; `nil` if nobody waits for it.
     package static func copy(
         from source: StorePlace, to target: StorePlace, _ configuration: GatewayConfiguration,
         leavesOutUnreadable: Bool = false, logger: Logger,
-        willCommit: @escaping @Sendable (_ documents: Int) async throws -> Void = { _ in }
+        willCommit: @escaping @Sendable (_ documents: Int) async throws -> Void = { _ in },
+        report: TransferProgress.Report? = nil
     ) async throws -> Result {
         try await copy(
             from: source, to: target, StoreSettings(configuration), leavesOutUnreadable: leavesOutUnreadable,
-            logger: logger, willCommit: willCommit)
+            logger: logger, willCommit: willCommit, report: report)
     }
 }
 

@@ -26,7 +26,7 @@ package struct StoreImport: Sendable {
     /// Imports the documents that are not in the directory yet.
     ///
     /// - Returns: The number of documents that were written by this call.
-    package func run() async throws -> Int {
+    package func run(report: TransferProgress.Report = { _ in }) async throws -> Int {
         let directory = try DataDirectory(creating: configuration.data.directory)
         let start = try begin(in: directory)
         let storage = try GatewayStorage(configuration, isImporting: true, logger)
@@ -37,7 +37,7 @@ package struct StoreImport: Sendable {
             if start == 0 { try directory.importProgress.end() }
             throw error
         }
-        let end = try await write(after: start, to: storage, directory.importProgress)
+        let end = try await write(after: start, to: storage, directory.importProgress, report)
         await storage.engine.close()
         try directory.importProgress.end()
         return end - start
@@ -62,7 +62,7 @@ package struct StoreImport: Sendable {
     ///
     /// - Returns: The number of documents, with the first ones.
     private func write(
-        after start: Int, to storage: GatewayStorage, _ progress: ImportProgress
+        after start: Int, to storage: GatewayStorage, _ progress: ImportProgress, _ report: TransferProgress.Report
     ) async throws -> Int {
         var (number, writes, values): (Int, [DatabaseID: [Write]], Int) = (start, [:], 0)
         try await export.forEachDocument(after: start) { line in
@@ -74,6 +74,7 @@ package struct StoreImport: Sendable {
             try await storage.commit(writes)
             (writes, values) = ([:], 0)
             try progress.note(number, of: export.digest)
+            report(TransferProgress("importing documents", .documents, done: number, of: export.documentCount))
         }
         try await storage.commit(writes)
         return number

@@ -56,6 +56,12 @@ package struct BackupFolder: Sendable {
         }
     }
 
+    /// The size of the backup that is being written, in bytes; `nil` if there is none.
+    package var unfinishedBytes: Int? {
+        let entries = try? folder.entries().filter { $0.name.hasSuffix(Self.suffix + Self.unfinishedSuffix) }
+        return entries?.map(\.status.size).max()
+    }
+
     private func names() throws(GatewayError) -> [String] { try folder.names(orCannot: "list") }
 
     // MARK: Moving

@@ -18,14 +18,16 @@ package struct OfflineBackup: Sendable {
     /// Backs up the directory to a new file.
     ///
     /// - Throws: `GatewayError` if a gateway uses it, or if the backup cannot be written.
-    package func make(at path: String) throws(GatewayError) -> StoreBackup {
+    package func make(
+        at path: String, report: @escaping TransferProgress.Report = { _ in }
+    ) throws(GatewayError) -> StoreBackup {
         try directory.restoreMark.check()
         guard FileManager.default.fileExists(atPath: database) else {
             throw GatewayError(
                 "there is no gateway's data in \(directory.path). Name its directory with --data-directory.")
         }
         do {
-            return try write(to: path)
+            return try write(to: path, report)
         } catch {
             throw GatewayError("cannot back up \(directory.path): \(error.message)")
         }
@@ -56,7 +58,11 @@ package struct OfflineBackup: Sendable {
         }
     }
 
-    private func write(to path: String) throws(StoreError) -> StoreBackup {
-        try StoreBackup.make(of: database, to: path) { [files] add in try files.forEach(add) }
+    private func write(
+        to path: String, _ report: @escaping TransferProgress.Report = { _ in }
+    ) throws(StoreError) -> StoreBackup {
+        try StoreBackup.make(
+            of: database, to: path, files: { [files] add in try files.forEach(add) },
+            progress: { report(TransferProgress("backing up", .bytes, done: $0, of: $1)) })
     }
 }

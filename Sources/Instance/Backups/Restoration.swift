@@ -17,14 +17,18 @@ package struct Restoration {
     ///
     /// - Throws: `GatewayError` if the directory has other contents, or if the backup is not whole. Nothing is left in
     ///   the directory then, and a directory that this call created is removed.
-    package static func restore(_ backup: StoreBackup, to path: String) throws(GatewayError) -> DataDirectory {
+    package static func restore(
+        _ backup: StoreBackup, to path: String, report: @escaping TransferProgress.Report = { _ in }
+    ) throws(GatewayError) -> DataDirectory {
         let isNew = !FileManager.default.fileExists(atPath: path)
         let directory = try DataDirectory(creating: path)
         let restoration = Restoration(directory: directory)
         let mark = try restoration.begin()
         do {
             try backup.forEachFile(KeptFiles(of: directory).restore)
-            try backup.restoreDocuments(to: directory.database.path)
+            try backup.restoreDocuments(
+                to: directory.database.path,
+                progress: { report(TransferProgress("restoring", .bytes, done: $0, of: $1)) })
             _ = consume mark
             return directory
         } catch {

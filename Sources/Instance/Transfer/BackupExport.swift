@@ -24,12 +24,14 @@ package struct BackupExport {
     /// Writes the file.
     ///
     /// The file is on the disk, and no copy of the documents is, when this method returns.
-    package func write() async throws(GatewayError) -> StoreExport {
+    package func write(
+        report: @escaping TransferProgress.Report = { _ in }
+    ) async throws(GatewayError) -> StoreExport {
         try changing("create") { folder throws(SystemError) in try folder.make(copy, .own(0o700)) }
         let partial = AtomicFile("\(file.name).part-\(getpid())", in: file.folder)
         let export: StoreExport
         do throws(GatewayError) {
-            export = try await write(to: partial, by: "\(file.folder.path)/\(copy)/documents.sqlite")
+            export = try await write(to: partial, by: "\(file.folder.path)/\(copy)/documents.sqlite", report)
             try partial.rename(to: file.name, access: .own)
         } catch {
             try? partial.remove()
@@ -43,17 +45,24 @@ package struct BackupExport {
     /// Writes the documents to a file.
     ///
     /// - Parameter database: The path of a new database for them.
-    private func write(to file: AtomicFile, by database: String) async throws(GatewayError) -> StoreExport {
+    private func write(
+        to file: AtomicFile, by database: String, _ report: @escaping TransferProgress.Report
+    ) async throws(GatewayError) -> StoreExport {
         let engine: SQLiteEngine
         do {
-            try backup.restoreDocuments(to: database)
+            try backup.restoreDocuments(
+                to: database,
+                progress: { report(TransferProgress("reading the documents", .bytes, done: $0, of: $1)) })
             engine = try SQLiteEngine(
                 SQLiteStoreConfiguration(path: database), logger: Logger(label: "pushgate.export"))
         } catch {
             throw GatewayError("cannot read \(backup.path): \(error.message)")
         }
         do throws(GatewayError) {
-            let export = try await StoreExport.write(engine, madeAt: backup.madeAt, to: file.path)
+            let total = backup.documentCount
+            let export = try await StoreExport.write(engine, madeAt: backup.madeAt, to: file.path) { done in
+                report(TransferProgress("exporting documents", .documents, done: done, of: total))
+            }
             await engine.close()
             return export
         } catch {

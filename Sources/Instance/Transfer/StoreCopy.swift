@@ -34,6 +34,7 @@ package struct StoreCopy: Sendable {
     private let target: OpenStore
     private let storages: [String]
     private let leavesOutUnreadable: Bool
+    private let report: TransferProgress.Report?
     private let willCommit: @Sendable (_ documents: Int) async throws -> Void
 
     /// Copies one store to another, which has no documents, or those of the same copy.
@@ -42,19 +43,21 @@ package struct StoreCopy: Sendable {
     ///   - settings: those of the gateway that is to run on the new store, for its indexes.
     ///   - leavesOutUnreadable: `true` to end a copy although documents could not be read.
     ///   - willCommit: called before each commit, with the number of documents that were copied before it.
+    ///   - report: called with the progress; `nil` if nobody waits for it.
     /// - Throws: `GatewayError` if a gateway uses one of the stores, if documents could not be read, or if the stores
     ///   differ after the copy.
     package static func copy(
         from source: StorePlace, to target: StorePlace, _ settings: StoreSettings,
         leavesOutUnreadable: Bool = false, logger: Logger,
-        willCommit: @escaping @Sendable (_ documents: Int) async throws -> Void = { _ in }
+        willCommit: @escaping @Sendable (_ documents: Int) async throws -> Void = { _ in },
+        report: TransferProgress.Report? = nil
     ) async throws -> Result {
         guard source != target else { throw GatewayError("both stores are \(source). Name another one with --to.") }
         return try await OpenStore.with(source, settings, isNew: false, logger) { old in
             try await OpenStore.with(target, settings, isNew: true, logger) { new in
                 try await StoreCopy(
                     source: old, target: new, storages: settings.storages,
-                    leavesOutUnreadable: leavesOutUnreadable, willCommit: willCommit
+                    leavesOutUnreadable: leavesOutUnreadable, report: report, willCommit: willCommit
                 ).run()
             }
         }
@@ -66,9 +69,13 @@ package struct StoreCopy: Sendable {
         let before = progress.documents
         // A gateway that starts too soon makes none of its own.
         try source.copySecrets(to: target)
-        try await copyDocuments(&progress)
+        let total = try await documentCount()
+        try await copyDocuments(&progress, of: total)
         let files = try await copyFiles()
-        let (expected, contents) = (try await contents(of: source), try await contents(of: target))
+        let (expected, contents) = (
+            try await contents(of: source, "comparing: the source", total),
+            try await contents(of: target, "comparing: the copy", total)
+        )
         guard expected == contents else {
             throw GatewayError(
                 "the copy is not the same as its source: \(contents.documents) documents with SHA-256 "
@@ -89,7 +96,17 @@ package struct StoreCopy: Sendable {
 
     // MARK: Documents
 
-    private func copyDocuments(_ progress: inout CopyProgress) async throws {
+    /// Returns the number of documents of the source, for the progress alone.
+    private func documentCount() async throws -> Int {
+        guard report != nil else { return 0 }
+        var count = 0
+        for database in try await source.engine.databases() {
+            count += try await source.engine.store(for: database).count(.descendants(of: nil))
+        }
+        return count
+    }
+
+    private func copyDocuments(_ progress: inout CopyProgress, of total: Int) async throws {
         try await source.engine.forEachPiece(from: progress.database, after: progress.last) { documents, database in
             for batch in Self.batches(of: documents) {
                 try await willCommit(progress.documents)
@@ -98,6 +115,7 @@ package struct StoreCopy: Sendable {
                 (progress.database, progress.last) = (database, batch.last?.path)
                 progress.documents += batch.count
                 try await progress.note(in: target)
+                report?(TransferProgress("copying documents", .documents, done: progress.documents, of: total))
             }
         }
     }
@@ -113,7 +131,7 @@ package struct StoreCopy: Sendable {
         return batches
     }
 
-    private func contents(of store: OpenStore) async throws -> Contents {
+    private func contents(of store: OpenStore, _ activity: String, _ total: Int) async throws -> Contents {
         var (contents, hasher) = (Contents(), SHA256.Hasher())
         try await store.engine.forEachPiece { documents, database in
             for document in documents where !CopyProgress.isProgress(document, in: database) {
@@ -122,6 +140,7 @@ package struct StoreCopy: Sendable {
                 hasher.update(try DocumentLine.bytes(of: timeless, in: database) + [UInt8(ascii: "\n")])
                 contents.documents += 1
             }
+            report?(TransferProgress(activity, .documents, done: contents.documents, of: total))
         }
         contents.digest = hasher.hexadecimal
         return contents

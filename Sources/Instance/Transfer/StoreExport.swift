@@ -51,9 +51,11 @@ package struct StoreExport: Sendable {
 
     /// Writes the documents of a store to a new file.
     ///
-    /// - Parameter madeAt: the time of the state.
+    /// - Parameters:
+    ///   - madeAt: the time of the state.
+    ///   - didWrite: called with the number of documents so far.
     static func write(
-        _ engine: some DocumentEngine, madeAt: Timestamp, to path: String
+        _ engine: some DocumentEngine, madeAt: Timestamp, to path: String, didWrite: @Sendable (Int) -> Void
     ) async throws(GatewayError) -> StoreExport {
         var writer = try LineWriter(path)
         let heading: JSONValue = [
@@ -65,6 +67,7 @@ package struct StoreExport: Sendable {
             try await engine.forEachPiece { documents, database in
                 for document in documents { try writer.append(try DocumentLine.bytes(of: document, in: database)) }
                 count += documents.count
+                didWrite(count)
             }
         } catch let error as StoreError {
             throw GatewayError("cannot read the documents: \(error.message)")

@@ -60,8 +60,8 @@ struct GatewayOptions: ParsableArguments {
 
     /// Returns the gateway's URL, without a trailing slash. Secrets may be sent there.
     ///
-    /// - Throws: An error if the only source of the URL is a directory that another user can write to, and if no gateway
-    ///   is named and none is found.
+    /// - Throws: An error if the only source of the URL is a directory that another user can write to, or if no
+    ///   gateway is named and none is found.
     func baseURL() async throws -> String {
         if let server { return try Self.checked(server, from: "--server") }
         if let namedDirectory {

@@ -24,6 +24,9 @@ public struct StoreBackup: Sendable {
     /// Adds files to a backup, one after the other, by calling its argument.
     public typealias Files = @Sendable (_ add: (BackupFile) throws -> Void) throws -> Void
 
+    /// A function that is called with the number of bytes of the database that are copied, and of all.
+    package typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
+
     /// The path of the file. Change it after moving the file.
     public var path: String
     /// The time of the state that the backup has.
@@ -92,6 +95,11 @@ public struct StoreBackup: Sendable {
     ///
     /// - Throws: `ALREADY_EXISTS` if there is a file at the path.
     public func restoreDocuments(to path: String) throws(StoreError) {
+        try restoreDocuments(to: path, progress: { _, _ in })
+    }
+
+    /// Writes the documents to a new database file as ``restoreDocuments(to:)`` does.
+    package func restoreDocuments(to path: String, progress: @escaping Progress) throws(StoreError) {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw StoreError(.alreadyExists, "\(path) exists; restore to a new directory")
         }
@@ -100,7 +108,8 @@ public struct StoreBackup: Sendable {
             let file = try DatabaseFile(path: unfinished)
             defer { file.release() }
             guard truncate(unfinished, 0) == 0 else { throw StoreError(cannotWrite: unfinished, errno) }
-            try Self.copy(self.path, isReadOnly: true, to: unfinished, isCancelled: { false }) { db in
+            try Self.copy(self.path, isReadOnly: true, to: unfinished, isCancelled: { false }, progress: progress) {
+                db in
                 try SchemaObjects.check(db)
                 try db.execute(sql: SQL.dropBackup)
             }
@@ -123,19 +132,28 @@ extension StoreBackup {
     /// - Throws: `UNAVAILABLE` if an engine has it open; `ALREADY_EXISTS` if there is a file at `path`. After any error
     ///   there is none that this call made.
     public static func make(of database: String, to path: String, files: Files) throws(StoreError) -> StoreBackup {
+        try make(of: database, to: path, files: files, progress: { _, _ in })
+    }
+
+    /// Backs up a database file as ``make(of:to:files:)`` does.
+    package static func make(
+        of database: String, to path: String, files: Files, progress: @escaping Progress
+    ) throws(StoreError) -> StoreBackup {
         let file = try DatabaseFile(path: database)
         defer { file.release() }
         // The log of the database may have to be recovered.
-        return try make(of: database, isReadOnly: false, to: path, files: files, isCancelled: { false })
+        return try make(
+            of: database, isReadOnly: false, to: path, files: files, isCancelled: { false }, progress: progress)
     }
 
     fileprivate static func make(
-        of database: String, isReadOnly: Bool, to path: String, files: Files, isCancelled: @escaping () -> Bool
+        of database: String, isReadOnly: Bool, to path: String, files: Files, isCancelled: @escaping () -> Bool,
+        progress: @escaping Progress = { _, _ in }
     ) throws(StoreError) -> StoreBackup {
         let now = Timestamp.now
         try create(path)
         do {
-            try copy(database, isReadOnly: isReadOnly, to: path, isCancelled: isCancelled) { db in
+            try copy(database, isReadOnly: isReadOnly, to: path, isCancelled: isCancelled, progress: progress) { db in
                 // A database that an earlier version restored may have them still, after a power cut.
                 try db.execute(sql: SQL.dropBackup)
                 try db.execute(sql: SQL.createBackup)
@@ -158,15 +176,16 @@ extension StoreBackup {
         close(descriptor)
     }
 
-    /// The number of pages of 4 KiB that are copied between two looks at the cancellation.
+    /// The number of pages that are copied between two looks at the cancellation.
     private static let pagesPerStep: CInt = 2_048
+    private static let pageBytes = 4_096
 
     /// Copies a database with SQLite's [backup API](https://www.sqlite.org/c3ref/backup_finish.html), and changes the
     /// copy. The transaction makes all steps see one state while others write. The copy is on the disk when this method
     /// returns.
     private static func copy(
         _ source: String, isReadOnly: Bool, to path: String, isCancelled: @escaping () -> Bool,
-        _ change: (Database) throws -> Void
+        progress: @escaping Progress, _ change: (Database) throws -> Void
     ) throws {
         var configuration = isReadOnly ? Connections.resultConfiguration : Connections.checkpointConfiguration
         configuration.label = "pushgate.store.backup"
@@ -177,8 +196,9 @@ extension StoreBackup {
             try from.unsafeRead { db in
                 try db.inReadTransaction {
                     _ = try Int.fetchOne(db, sql: "PRAGMA schema_version")
-                    try db.backup(to: copy, pagesPerStep: pagesPerStep) { _ in
+                    try db.backup(to: copy, pagesPerStep: pagesPerStep) { state in
                         if isCancelled() { throw StoreError.closed }
+                        progress(state.completedPageCount * pageBytes, state.totalPageCount * pageBytes)
                     }
                 }
             }

@@ -24,7 +24,7 @@ struct Backup: AsyncParsableCommand {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw CommandError("\(file) exists already. Name another file, or remove it.")
         }
-        let backup = try await options.gateway.backUp(to: file)
+        let backup = try await ProgressLine.showing { try await options.gateway.backUp(to: file, $0) }
         guard !options.json else { return print(backup.json(path: file).text) }
         print(
             """
@@ -66,7 +66,10 @@ struct Restore: ParsableCommand {
             return print(json ? backup.json(path: file).text : "\(file) is whole: \(backup.contents)")
         }
         let path = dataDirectory ?? ProcessInfo.variable("PUSHGATE_DATA_DIRECTORY") ?? GatewayOptions.directoryOfServe
-        let directory = try Restoration.restore(backup, to: path)
+        let line = ProgressLine()
+        defer { line.clear() }
+        let directory = try Restoration.restore(backup, to: path, report: line.report)
+        line.clear()
         print(
             json
                 ? backup.json(path: directory.path).text
@@ -100,23 +103,49 @@ func readBackup(_ path: String) throws -> StoreBackup {
 
 extension GatewayOptions {
     /// Backs up the data directory to a new file, whether a gateway runs on it or not.
-    func backUp(to file: String) async throws -> StoreBackup {
+    func backUp(to file: String, _ line: ProgressLine) async throws -> StoreBackup {
         let directory = try await directory(isLocal: true)
         let isRunning = directory.owner.run { directory.lock.isTaken }
         return try await isRunning
-            ? requestBackup(of: directory, to: file) : OfflineBackup(of: directory).make(at: file)
+            ? requestBackup(of: directory, to: file, line)
+            : OfflineBackup(of: directory).make(at: file, report: line.report)
     }
 
     /// Lets the running gateway make a backup in its directory, and moves it.
-    private func requestBackup(of directory: DataDirectory, to file: String) async throws -> StoreBackup {
-        let answer = try await admin(.post, "/v1/backups", bytes: nil, deadline: .seconds(3_600)).body
-        guard let name = answer["file"]?.string else { throw CommandError("the gateway named no file.") }
+    private func requestBackup(
+        of directory: DataDirectory, to file: String, _ line: ProgressLine
+    ) async throws -> StoreBackup {
         let folder = BackupFolder(of: directory)
+        let answer = try await withThrowingTaskGroup(of: JSONValue?.self) { group -> JSONValue? in
+            group.addTask { try await admin(.post, "/v1/backups", bytes: nil, deadline: .seconds(3_600)).body }
+            if line.isShown {
+                group.addTask {
+                    try? await watch(folder, of: directory, line)
+                    return nil
+                }
+            }
+            defer { group.cancelAll() }
+            // The one that watches ends only when it is cancelled.
+            guard let first = try await group.next() else { return nil }
+            return first
+        }
+        guard let name = answer?["file"]?.string else { throw CommandError("the gateway named no file.") }
         do throws(GatewayError) {
             try folder.move(name, to: file)
         } catch {
             throw CommandError("cannot move the backup to \(file): \(error). It is in \(folder.path(of: name)).")
         }
         return try readBackup(file)
+    }
+
+    /// Shows how large the backup is that the gateway writes, until the task is cancelled.
+    private func watch(_ folder: BackupFolder, of directory: DataDirectory, _ line: ProgressLine) async throws {
+        while true {
+            // The sizes alone are read. The request beside this may not have its user changed.
+            if let done = folder.unfinishedBytes, let total = directory.database.size {
+                line.report(TransferProgress("backing up", .bytes, done: done, of: max(done, Int(total))))
+            }
+            try await Task.sleep(for: .milliseconds(200))
+        }
     }
 }

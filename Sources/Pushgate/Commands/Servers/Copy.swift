@@ -48,9 +48,12 @@ struct Copy: AsyncParsableCommand {
         let configuration = try await options.reader()()
         let own = StorePlace(of: configuration)
         let (source, target) = (try from.map { try StorePlace($0) } ?? own, try to.map { try StorePlace($0) } ?? own)
-        let result = try await StoreCopy.copy(
-            from: source, to: target, configuration, leavesOutUnreadable: leaveOutUnreadable,
-            logger: Logger(label: "pushgate.copy", factory: { HumanLogHandler(label: $0) }))
+        let result = try await ProgressLine.showing { line in
+            try await StoreCopy.copy(
+                from: source, to: target, configuration, leavesOutUnreadable: leaveOutUnreadable,
+                logger: Logger(label: "pushgate.copy", factory: { HumanLogHandler(label: $0) }),
+                report: line.isShown ? line.report : nil)
+        }
         guard !json else { return print(result.json.text) }
         print(
             """

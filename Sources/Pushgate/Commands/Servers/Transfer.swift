@@ -28,7 +28,7 @@ struct Export: AsyncParsableCommand {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw CommandError("\(file) exists already. Name another file, or remove it.")
         }
-        let export = try await export()
+        let export = try await ProgressLine.showing { try await self.export($0) }
         guard !options.json else { return print(export.json.text) }
         print(
             """
@@ -37,12 +37,13 @@ struct Export: AsyncParsableCommand {
             """)
     }
 
-    private func export() async throws -> StoreExport {
-        if let from { return try await BackupExport(of: readBackup(from), to: file).write() }
+    private func export(_ line: ProgressLine) async throws -> StoreExport {
+        if let from { return try await BackupExport(of: readBackup(from), to: file).write(report: line.report) }
         let backup = AtomicFile("\(file).backup-\(ProcessInfo.processInfo.processIdentifier)")
         let export: StoreExport
         do {
-            export = try await BackupExport(of: options.gateway.backUp(to: backup.path), to: file).write()
+            export = try await BackupExport(of: options.gateway.backUp(to: backup.path, line), to: file)
+                .write(report: line.report)
         } catch {
             try? backup.remove()
             throw error
@@ -85,7 +86,9 @@ struct Import: AsyncParsableCommand {
         }
         let configuration = try await options.reader()()
         let logger = Logger(label: "pushgate.import", factory: { HumanLogHandler(label: $0) })
-        let count = try await StoreImport(of: export, configuration, logger: logger).run()
+        let count = try await ProgressLine.showing { line in
+            try await StoreImport(of: export, configuration, logger: logger).run(report: line.report)
+        }
         guard !json else { return print(export.json.text) }
         print(
             """
