@@ -24,6 +24,22 @@ extension SQLiteEngine {
         }
     }
 
+    /// Returns `true` if a file that no engine has open has a document of the gateway's own database.
+    package static func contains(_ document: DocumentPath, file path: String) throws(StoreError) -> Bool {
+        let file = try DatabaseFile(path: path)
+        defer { file.release() }
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: Connections.checkpointConfiguration)
+            defer { try? queue.close() }
+            return try queue.read { db in
+                guard let row = try SQLStatements.row(of: .gateway, db) else { return false }
+                return try DocumentLookup(db).document(RowKey(document), in: row.number) != nil
+            }
+        } catch {
+            throw StoreError(wrapping: error)
+        }
+    }
+
     /// Returns `true` if commits of the file are lost, because somebody has removed its log or cut it off.
     ///
     /// Ask before an engine opens the file, which then goes on with the commits that are left. The file must not be

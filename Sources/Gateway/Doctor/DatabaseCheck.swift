@@ -22,11 +22,13 @@ struct DatabaseCheck: DoctorCheck {
 
     /// Returns the finding of a restore or an import that has not ended; `nil` if there is none.
     private func unfinished(_ directory: DataDirectory) -> Finding? {
-        (directory.restoreMark.unfinished ?? directory.importProgress.unfinished).map { problem in
-            failed(
-                problem.fact, because: "The gateway does not start, since its data would be incomplete.",
-                advice: problem.advice)
-        }
+        (directory.restoreMark.unfinished ?? directory.importProgress.unfinished).map(incomplete)
+    }
+
+    private func incomplete(_ problem: DirectoryProblem) -> Finding {
+        failed(
+            problem.fact, because: "The gateway does not start, since its data would be incomplete.",
+            advice: problem.advice)
     }
 
     private func server(_ context: DoctorContext) -> Finding {
@@ -59,6 +61,7 @@ struct DatabaseCheck: DoctorCheck {
         }
         do throws(StoreError) {
             try SQLiteEngine.check(path: path)
+            if let copy = try CopyProgress.unfinished(inFile: path) { return incomplete(copy) }
             return ok("\(path) is whole")
         } catch {
             return failed(

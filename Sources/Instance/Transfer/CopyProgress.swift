@@ -77,8 +77,16 @@ package struct CopyProgress {
     /// Throws an error if a copy into the store was begun and has not ended.
     package static func check(_ engine: any DocumentEngine) async throws {
         guard try await engine.store(for: .gateway).document(at: path) != nil else { return }
-        throw GatewayError(
-            "a copy into this gateway's store was begun and has not ended. Repeat “pushgate copy” with the same stores."
-        )
+        throw problem.error
     }
+
+    /// Returns the problem of a database file into which a copy was begun that has not ended; `nil` if there was none.
+    /// No engine may have the file open.
+    package static func unfinished(inFile file: String) throws(StoreError) -> DirectoryProblem? {
+        try SQLiteEngine.contains(path, file: file) ? problem : nil
+    }
+
+    private static let problem = DirectoryProblem(
+        fact: "a copy into this gateway's store was begun and has not ended",
+        advice: "Repeat “pushgate copy” with the same stores.")
 }

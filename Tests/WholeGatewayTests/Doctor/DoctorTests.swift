@@ -60,6 +60,27 @@ struct DoctorTests {
         }
     }
 
+    @Test("An import and a copy that were interrupted are found, with the verb to repeat")
+    func interrupted() async throws {
+        try await withDataDirectory { path in
+            let directory = try DataDirectory(creating: path)
+            try directory.importProgress.note(0, of: "digest")
+            let imported = try of("database", try await findings(["data.directory": path], isOffline: true))[0]
+            #expect(
+                imported.severity == .failed && imported.fact == "an import into \(path) was begun and has not ended")
+            #expect(imported.advice == "Repeat “pushgate import” with the same file.")
+            try directory.importProgress.end()
+            let engine = try SQLiteEngine(SQLiteStoreConfiguration(path: directory.database.path), logger: .silent)
+            let progress = try DocumentPath("copies/current")
+            _ = try await engine.store(for: .gateway).commit([.set(progress, ["documents": .integer(1)])])
+            await engine.close()
+            let copied = try of("database", try await findings(["data.directory": path], isOffline: true))[0]
+            #expect(copied.severity == .failed)
+            #expect(copied.fact == "a copy into this gateway's store was begun and has not ended")
+            #expect(copied.advice == "Repeat “pushgate copy” with the same stores.")
+        }
+    }
+
     @Test("Open directories and key files, unknown variables and a full disk are found")
     func mistakes() async throws {
         try await withSimulator { apns in
