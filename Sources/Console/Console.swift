@@ -9,7 +9,8 @@ package import Server
 /// The console: pages at `/` and `/console/…` for the operator, rendered here. They work without scripts, and load
 /// nothing from elsewhere.
 ///
-/// Every page but the first needs a session, see ``ConsoleAccess``; without one, the first page is the way to sign in.
+/// Every page but the first needs a session, see ``ConsoleAccess``; without one, the first page is the way to sign in,
+/// and leads on to the page that was asked for.
 /// A change is a form with POST, and its answer leads to the page that shows it.
 package struct Console: Sendable {
     private typealias Page = @Sendable (ConsoleVisit) async throws -> ConsoleAnswer
@@ -33,7 +34,9 @@ package struct Console: Sendable {
     /// Adds the routes of all pages.
     package func add(to router: Router<GatewayRequestContext>) {
         router.get("/") { request, context in
-            guard let session = access.session(of: request) else { return HomePage.response }
+            guard let session = access.session(of: request) else {
+                return HomePage.response(leadingTo: ConsoleDestination(request.uri.queryParameters["next"]))
+            }
             let visit = ConsoleVisit(request: request, context: context, session: session)
             return try await answer(visit) { _ in .page(await OverviewPage(services: services).page()) }
         }
@@ -64,7 +67,9 @@ package struct Console: Sendable {
     private func visit(
         _ request: Request, _ context: GatewayRequestContext, _ page: Page
     ) async throws -> Response {
-        guard let session = access.session(of: request) else { return Self.see("/") }
+        guard let session = access.session(of: request) else {
+            return Self.see(request.method == .get ? ConsoleDestination(request.uri.string).signInPath : "/")
+        }
         return try await answer(ConsoleVisit(request: request, context: context, session: session), page)
     }
 
@@ -128,20 +133,23 @@ package struct Console: Sendable {
     private func signIn(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         try access.checkOrigin(request, context)
         let form = URLEncodedForm.values(of: try await request.boundedBody(maximumBytes: Self.maximumTokenBytes))
+        let destination = ConsoleDestination(form["next"])
         do throws(ConsoleAccess.Refusal) {
-            return Self.see("/", [.setCookie: try access.signIn(form["token"] ?? "", request, context)])
+            return Self.see(
+                destination.path, [.setCookie: try access.signIn(form["token"] ?? "", request, context)])
         } catch {
             switch error {
             case .wrongToken:
                 refusals.report(.forbidden, "a wrong token", at: Self.signInName, request, context)
                 return HomePage.response(
                     refusing: "This is not the token of this gateway. It is in the data directory's file admin-token, "
-                        + "or in the setting admin.token.", status: .forbidden)
+                        + "or in the setting admin.token.", leadingTo: destination, status: .forbidden)
             case .tooManyGuesses(let seconds):
                 refusals.report(.tooManyRequests, "too many wrong tokens", at: Self.signInName, request, context)
                 var response = HomePage.response(
                     refusing: "Too many wrong tokens came from this address. Try again in "
-                        + "\(ConsoleText.duration(.seconds(seconds))).", status: .tooManyRequests)
+                        + "\(ConsoleText.duration(.seconds(seconds))).",
+                    leadingTo: destination, status: .tooManyRequests)
                 response.headers[.retryAfter] = String(seconds)
                 return response
             }

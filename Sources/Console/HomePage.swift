@@ -5,13 +5,15 @@ import Hummingbird
 /// The page at `/` for people who open the address in a browser and are not signed in to the console. It explains the
 /// program, reveals nothing about this gateway, has no scripts and loads no other resources.
 enum HomePage {
-    static let response = response(refusing: nil, status: .ok)
-
-    /// Returns the page after a refused attempt to sign in.
+    /// Returns the page, after a refused attempt to sign in if there is a problem.
     ///
-    /// - Parameter problem: The reason, and what to do.
-    static func response(refusing problem: String?, status: HTTPResponse.Status) -> Response {
-        let html = html(problem).description
+    /// - Parameters:
+    ///   - problem: The reason of a refusal, and what to do.
+    ///   - destination: The page that signing in leads to.
+    static func response(
+        refusing problem: String? = nil, leadingTo destination: ConsoleDestination, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let html = html(problem, destination).description
         var headers = headerFields
         headers[.contentLength] = String(html.utf8.count)
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
@@ -28,7 +30,7 @@ enum HomePage {
         return fields
     }()
 
-    private static func html(_ problem: String?) -> HTML {
+    private static func html(_ problem: String?, _ destination: ConsoleDestination) -> HTML {
         """
         <!doctype html>
         <html lang="en">
@@ -59,6 +61,7 @@ enum HomePage {
         <dd>Sign in to its console, with the admin token from the data directory.
         <form method="post" action="/console/sign-in">
         <input name="user" value="admin" autocomplete="username" hidden>
+        \(destination.isFirstPage ? "" : "<input type=\"hidden\" name=\"next\" value=\"\(destination.path)\">" as HTML)
         <label for="token">Token</label>
         <input id="token" name="token" type="password" required autocomplete="current-password"\
         \(problem.map { _ in " aria-invalid=\"true\" aria-describedby=\"problem\"" as HTML })>

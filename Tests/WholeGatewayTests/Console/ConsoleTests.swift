@@ -33,11 +33,38 @@ struct ConsoleTests {
                 "/console", "/console/messages/x", "/console/documents/export?path=a",
             ] {
                 let answer = try await gateway.caller.send(.get, page, headerFields: [.cookie: "pushgate-console=abc"])
-                #expect(answer.status == 303 && answer.headerFields[.location] == "/", "\(page)")
+                #expect(answer.status == 303, "\(page)")
+                let start = page == "/console" ? "/" : "/?next=/console/"
+                #expect(answer.headerFields[.location]?.hasPrefix(start) == true, "\(page)")
             }
             #expect(try await gateway.caller.send(.get, "/console/changes").status == 401)
             for path in ["/console/messages", "/console/servers", "/console/documents", "/console/inbox"] {
                 #expect(try await gateway.caller.send(.post, path, body: Array("a=b".utf8)).status == 303)
+            }
+        }
+    }
+
+    @Test("Signing in leads to the page that was asked for, after a wrong token too, and never to another site")
+    func destination() async throws {
+        try await withGateway { gateway in
+            let wanted = "/console/messages?state=waiting&source=fcm"
+            let led = try await gateway.caller.send(.get, wanted)
+            let home = try #require(led.headerFields[.location])
+            #expect(home == "/?next=/console/messages%3Fstate%3Dwaiting%26source%3Dfcm")
+            let form = try await gateway.caller.send(.get, home).text
+            let shown = try #require(form.firstMatch(of: /name="next" value="([^"]+)"/))
+            #expect(shown.1 == "/console/messages?state=waiting&amp;source=fcm")
+            let wrong = try await ConsoleUser.signIn(gateway, "wrong", next: wanted)
+            #expect(wrong.text.contains("name=\"next\" value=\"\(shown.1)\""))
+            let token = gateway.gateway.adminToken.value
+            #expect(
+                try await ConsoleUser.signIn(gateway, token, next: wanted).headerFields[.location] == wanted)
+            for other in [
+                "https://evil.example/", "//evil.example/console/", "/\\evil.example", "/console", "/v1/servers",
+                "/console/a b", "/console/\r\nx: y", "",
+            ] {
+                let answer = try await ConsoleUser.signIn(gateway, token, next: other)
+                #expect(answer.status == 303 && answer.headerFields[.location] == "/", "\(other)")
             }
         }
     }

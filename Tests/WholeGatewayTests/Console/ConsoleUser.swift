@@ -20,13 +20,17 @@ struct ConsoleUser: Sendable {
         cookie = try #require(answer.headerFields[.setCookie]?.split(separator: ";").first.map(String.init))
     }
 
+    /// Sends the form to sign in.
+    ///
+    /// - Parameter next: The page that it leads to; `nil` for the first.
     static func signIn(
-        _ gateway: RunningGateway, _ token: String, _ headers: HTTPFields = [:]
+        _ gateway: RunningGateway, _ token: String, _ headers: HTTPFields = [:], next: String? = nil
     ) async throws -> Answer {
         var fields: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
         fields.append(contentsOf: headers)
         return try await gateway.caller.send(
-            .post, "/console/sign-in", headerFields: fields, body: Array("token=\(encoded(token))".utf8))
+            .post, "/console/sign-in", headerFields: fields,
+            body: Array("token=\(encoded(token))\(next.map { "&next=\(encoded($0))" } ?? "")".utf8))
     }
 
     func get(_ path: String) async throws -> Answer {
