@@ -59,6 +59,9 @@ package struct Console: Sendable {
                 try await visit(request, context, route.answer)
             }
         }
+        router.get("/console/**") { request, context in
+            try await visit(request, context) { _ in .page(.unknownAddress) }
+        }
     }
 
     // MARK: Answers

@@ -89,6 +89,15 @@ struct ConsolePage: Sendable {
         "<input type=\"hidden\" name=\"key\" value=\"\(session.formKey)\">"
     }
 
+    /// The page at an address that has none.
+    static let unknownAddress = ConsolePage(
+        status: .notFound, section: nil, title: "Nothing here",
+        content: """
+            <h1>Nothing here</h1>
+            <p>The console has no page at this address. The menu has those that there are, for the systems that are \
+            switched on.</p>
+            """)
+
     /// Returns the page for an error.
     static func error(_ status: HTTPResponse.Status, _ message: String) -> ConsolePage {
         ConsolePage(

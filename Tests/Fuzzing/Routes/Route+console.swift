@@ -31,6 +31,7 @@ extension Route {
         Route("console", "GET", "/console/webhooks", expected: [303]),
         Route("console", "POST", "/console/webhooks", [form], ["action=test&id=a"], expected: [303]),
         Route("console", "GET", "/console/inbox", expected: [303]),
+        Route("console", "GET", "/console/<word>/<word>", expected: [303]),
         Route("console", "POST", "/console/inbox", [form], ["action=empty"], expected: [303]),
     ]
 

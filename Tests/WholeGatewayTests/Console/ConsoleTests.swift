@@ -69,6 +69,20 @@ struct ConsoleTests {
         }
     }
 
+    @Test("An unknown address is a page with the menu, after signing in")
+    func unknownAddress() async throws {
+        try await withGateway { gateway in
+            let user = try await ConsoleUser(gateway)
+            for path in ["/console/nothing", "/console/nothing/at/all", "/console/messages/a/b"] {
+                let page = try await user.get(path)
+                #expect(page.status == 404 && page.text.contains("<h1>Nothing here</h1>"), "\(path)")
+                #expect(page.text.contains("<a href=\"/console/devices\">Devices</a>"), "\(path)")
+                #expect(page.headerFields[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
+                #expect(try await gateway.caller.send(.get, path).status == 303, "\(path)")
+            }
+        }
+    }
+
     @Test("The cookie reaches no script and no other site, and only TLS if it was used; signing out ends the session")
     func cookie() async throws {
         try await withGateway { gateway in
