@@ -92,9 +92,12 @@ package struct Console: Sendable {
             answer = .page(.error(error.status, error.message))
         }
         switch answer {
-        case .see(let path): return Self.see(path)
+        case .see(let path, let done):
+            if let done { access.leave(done, for: visit.request) }
+            return Self.see(path)
         case .page(let page):
-            let html = page.html(for: visit.session, menu: parts.map(\.section))
+            let html = page.html(
+                for: visit.session, menu: parts.map(\.section), notice: access.takeNotice(for: visit.request))
             return Self.response(html.description, page.status)
         case .file(let type, let name, let body):
             var headers = Self.headers(type: type)

@@ -52,6 +52,19 @@ struct ConsoleSessionsTests {
         #expect(sessions.session(one) == nil && sessions.session(two) != nil)
     }
 
+    @Test("Words about a change are given to the next page of their session, once")
+    func notices() {
+        let sessions = sessions()
+        let (one, two) = (sessions.begin(.administrator), sessions.begin(.administrator))
+        sessions.leave("Done.", for: one)
+        sessions.leave("Lost.", for: "x")
+        #expect(sessions.takeNotice(for: two) == nil && sessions.takeNotice(for: "x") == nil)
+        #expect(sessions.takeNotice(for: one) == "Done." && sessions.takeNotice(for: one) == nil)
+        sessions.leave("Again.", for: one)
+        sessions.end(one)
+        #expect(sessions.takeNotice(for: one) == nil)
+    }
+
     @Test("Sign-ins with the token that reads only end no session of an administrator, nor the reverse")
     func roles() {
         let sessions = sessions()

@@ -46,8 +46,24 @@ package struct ConsoleAccess: Sendable {
 
     /// Returns the session of a request; `nil` if its client is not signed in.
     func session(of request: Request) -> ConsoleSessions.Session? {
-        let isUse = HTTPField.Name("X-Console-Refresh").map { request.headers[$0] == nil } ?? true
-        return Self.id(in: request).flatMap { sessions.session($0, isUse: isUse) }
+        Self.id(in: request).flatMap { sessions.session($0, isUse: !Self.isRefresh(request)) }
+    }
+
+    /// Keeps words about a change for the next page of the session of a request.
+    func leave(_ notice: String, for request: Request) {
+        if let id = Self.id(in: request) { sessions.leave(notice, for: id) }
+    }
+
+    /// Returns the words about a change that no page has shown yet. A page that shows changes by itself does not take
+    /// them.
+    func takeNotice(for request: Request) -> String? {
+        guard request.method == .get, !Self.isRefresh(request) else { return nil }
+        return Self.id(in: request).flatMap { sessions.takeNotice(for: $0) }
+    }
+
+    /// `true` for a request that a page makes by itself.
+    private static func isRefresh(_ request: Request) -> Bool {
+        HTTPField.Name("X-Console-Refresh").map { request.headers[$0] != nil } ?? false
     }
 
     /// Returns a function that tells if the client of a request is still signed in. Its calls are no use of the

@@ -26,6 +26,8 @@ final class ConsoleSessions: Sendable {
         let formKey: String
         let createdAt: Timestamp
         fileprivate(set) var usedAt: Timestamp
+        /// The last change in words, until the next page has shown them.
+        fileprivate(set) var notice: String?
     }
 
     /// The sessions by the SHA-256 of their ids.
@@ -63,6 +65,25 @@ final class ConsoleSessions: Sendable {
             }
             if isUse { sessions[digest]?.usedAt = time }
             return session
+        }
+    }
+
+    /// Keeps words about a change for the next page of a session.
+    func leave(_ notice: String, for id: String) {
+        let digest = Self.digest(id)
+        sessions.withLock { sessions in
+            guard sessions[digest] != nil else { return }
+            sessions[digest]?.notice = notice
+        }
+    }
+
+    /// Returns the words about a change that no page has shown yet, and forgets them.
+    func takeNotice(for id: String) -> String? {
+        let digest = Self.digest(id)
+        return sessions.withLock { sessions in
+            let notice = sessions[digest]?.notice
+            if notice != nil { sessions[digest]?.notice = nil }
+            return notice
         }
     }
 

@@ -6,8 +6,8 @@ import Hummingbird
 /// A page of the console, or the way to another one.
 enum ConsoleAnswer: Sendable {
     case page(ConsolePage)
-    /// After a change, the path of the page that shows it.
-    case see(String)
+    /// The path of the page to go on to: after a change, of the page that shows it, with the change in words.
+    case see(String, done: String?)
     case file(type: String, name: String, ResponseBody)
 }
 
@@ -37,7 +37,8 @@ struct ConsolePage: Sendable {
     var isLive = false
     let content: HTML
 
-    func html(for session: ConsoleSessions.Session, menu: [ConsoleSection]) -> HTML {
+    /// - Parameter notice: A change that was just made, in words.
+    func html(for session: ConsoleSessions.Session, menu: [ConsoleSection], notice: String? = nil) -> HTML {
         """
         <!doctype html>
         <html lang="en">
@@ -64,6 +65,7 @@ struct ConsolePage: Sendable {
         <button class="quiet">Sign out</button>
         </form>
         </header>
+        \(notice.map { "<p class=\"done\" role=\"status\">\($0)</p>" as HTML })
         <main id="content">
         \(content)
         </main>

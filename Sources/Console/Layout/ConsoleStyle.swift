@@ -41,6 +41,10 @@ enum ConsoleStyle {
         header nav a:hover, .tabs a:hover { color: var(--ink); }
         [aria-current=page] { color: var(--accent) !important; border-bottom-color: var(--accent) !important; }
         .role { color: var(--soft); font-size: .875rem; }
+        .done {
+          max-width: 74rem; margin: .75rem auto 0; padding: .625rem 1rem; border-radius: .75rem; font-weight: 600;
+          color: var(--ok); background: var(--ok-tint);
+        }
         main { max-width: 76rem; margin: 0 auto; padding: 1rem 1rem 4rem; }
         h1 { font-size: 1.625rem; line-height: 1.25; letter-spacing: -.015em; margin: .5rem 0 1rem; }
         h2 { font-size: 1.125rem; line-height: 1.3; margin: 1.75rem 0 .625rem; }

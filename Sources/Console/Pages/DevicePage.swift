@@ -40,7 +40,7 @@ struct DevicePage {
         let question = try await visit.form()["of"] ?? ""
         let diagnosis = try await services.diagnoses.diagnosis(of: question)
         if diagnosis.devices.count == 1, let device = diagnosis.devices.first {
-            return .see(ConsoleText.link(toDevice: device.path))
+            return .see(ConsoleText.link(toDevice: device.path), done: nil)
         }
         let rows = diagnosis.devices.map { device -> HTML in
             """
@@ -66,7 +66,9 @@ struct DevicePage {
         let path = try path(try await visit.form()["path"])
         let message = DirectMessage(to: path.description, title: "Pushgate", body: "A test of this gateway.")
         let id = try await services.sender.send(message)
-        return .see(ConsoleText.link("/console/devices/device", [("path", path.description), ("test", id)]))
+        return .see(
+            ConsoleText.link("/console/devices/device", [("path", path.description), ("test", id)]),
+            done: "The test is on its way.")
     }
 
     // MARK: Parts

@@ -104,7 +104,9 @@ struct DevicesPages {
             throw APIError.invalidArgument("\(path) is not the path of a device")
         }
         _ = try await services.store.commit([.delete(path, precondition: .exists(true))])
-        return .see(ConsoleText.link("/console/devices", [("of", form["of"])]))
+        return .see(
+            ConsoleText.link("/console/devices", [("of", form["of"])]),
+            done: "The registration of \(path.id) is removed.")
     }
 
     // MARK: Topics

@@ -91,9 +91,14 @@ struct InboxPage {
 
     func change() async throws -> ConsoleAnswer {
         let form = try await visit.form()
+        let done: String
         switch form["action"] {
-        case "empty": services.inbox.reset()
-        case "reset": services.scripts.reset()
+        case "empty":
+            services.inbox.reset()
+            done = "The inbox is empty."
+        case "reset":
+            services.scripts.reset()
+            done = "All scripts are removed."
         case "script":
             guard let code = form["error"].flatMap(FCMErrorCode.init) else {
                 throw APIError.invalidArgument("choose the answer")
@@ -106,8 +111,9 @@ struct InboxPage {
                 EmulatorScripts.Script(
                     token: form["token"].flatMap { $0.isEmpty ? nil : RegistrationToken($0) }, error: code.code,
                     times: times.flatMap { Int($0) }))
+            done = "The answer is scripted."
         default: throw APIError.invalidArgument("the form has no known action")
         }
-        return .see("/console/inbox")
+        return .see("/console/inbox", done: done)
     }
 }

@@ -119,7 +119,7 @@ struct KeysPage {
         guard try await revoke(form["id"] ?? "", of: form["kind"]) else {
             throw APIError.notFound("there is no such key; perhaps it has just been revoked")
         }
-        return .see("/console/keys")
+        return .see("/console/keys", done: "The key is revoked.")
     }
 
     /// Makes a key, and returns the page that shows it: it cannot be shown again.

@@ -43,7 +43,7 @@ extension MessagesPages {
     func cancel(_ id: String) async throws -> ConsoleAnswer {
         _ = try await visit.form()
         switch try await services.sender.scheduled.cancel(id) {
-        case .cancelled: return .see("/console/messages")
+        case .cancelled: return .see("/console/messages", done: "The message is cancelled.")
         case .tooLate: throw APIError.invalidArgument("it was due before that, and was sent")
         case .unknown: throw APIError.notFound("there is no such message for later; it may have been cancelled before")
         }

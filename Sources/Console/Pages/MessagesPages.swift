@@ -132,7 +132,7 @@ struct MessagesPages {
         let message = DirectMessage(
             to: to, title: value("title"), body: value("body"),
             app: AppIdentity(environment: value("environment")))
-        return .see("/console/messages/\(try await services.sender.send(message))")
+        return .see("/console/messages/\(try await services.sender.send(message))", done: "The test is on its way.")
     }
 
     /// Sends a message again to the registrations of a page of its notifications.
@@ -144,7 +144,7 @@ struct MessagesPages {
         guard let again else {
             throw APIError.invalidArgument("none of the registrations of this message exists any more")
         }
-        return .see("/console/messages/\(again)")
+        return .see("/console/messages/\(again)", done: "It is sent again, as the message on this page.")
     }
 
     // MARK: One message

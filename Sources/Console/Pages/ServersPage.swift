@@ -96,7 +96,12 @@ struct ServersPage {
         guard let access = form["access"].flatMap(ServerAccess.init) else {
             throw APIError.invalidArgument("choose to allow or to deny the server")
         }
-        _ = try await list.setAccess(access, of: key, name: form["name"].flatMap { $0.isEmpty ? nil : $0 })
-        return .see("/console/servers")
+        let removed = try await list.setAccess(access, of: key, name: form["name"].flatMap { $0.isEmpty ? nil : $0 })
+        let subscriptions = ConsoleText.count(removed, "subscription was", "subscriptions were")
+        return .see(
+            "/console/servers",
+            done: access == .allowed
+                ? "The server \(key.prefix(8))… is allowed."
+                : "The server \(key.prefix(8))… is denied; \(subscriptions) removed.")
     }
 }

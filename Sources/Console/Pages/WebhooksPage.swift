@@ -94,16 +94,19 @@ struct WebhooksPage {
     func change() async throws -> ConsoleAnswer {
         let form = try await visit.form()
         let id = form["id"] ?? ""
+        let done: String
         switch form["action"] {
         case "add": return .page(try await add(form))
         case "test":
             guard try await targets.test(id) != nil else { throw Self.unknown }
+            done = "A test event is on its way, after those that wait."
         case "remove":
             guard try await targets.remove(id) else { throw Self.unknown }
+            done = "The webhook is removed."
         default: throw APIError.invalidArgument("the form has no known action")
         }
         sender.notify()
-        return .see(Self.path)
+        return .see(Self.path, done: done)
     }
 
     private static let unknown = APIError.notFound("there is no such webhook; perhaps it has just been removed")

@@ -216,6 +216,26 @@ struct ConsoleTests {
 
     // MARK: Pages
 
+    @Test("The page after a change says what was done, once, to its own user")
+    func notices() async throws {
+        try await withGateway { gateway in
+            let (user, other) = (try await ConsoleUser(gateway), try await ConsoleUser(gateway))
+            let key = String(repeating: "a", count: 64)
+            let said = "role=\"status\">The server aaaaaaaa… is denied; 0 subscriptions were removed.</p>"
+            _ = try await user.post("/console/servers", ["server": key, "access": "denied"])
+            let refresh = try #require(HTTPField.Name("X-Console-Refresh"))
+            let live = try await gateway.caller.send(
+                .get, "/console/inbox", headerFields: [.cookie: user.cookie, refresh: "1"])
+            #expect(live.status == 200 && !live.text.contains("role=\"status\""))
+            #expect(try await !other.get("/console/servers").text.contains("role=\"status\""))
+            #expect(try await user.get("/console/servers").text.contains(said))
+            #expect(try await !user.get("/console/servers").text.contains("role=\"status\""))
+            _ = try await user.post(
+                "/console/documents", ["action": "create", "path": "notes/<b>", "fields": "{}"])
+            #expect(try await user.get("/console/documents?path=notes").text.contains("The document is created."))
+        }
+    }
+
     @Test("A test is sent, its outcome is explained, and it can be sent again")
     func sending() async throws {
         try await withSimulator { apns in
