@@ -14,6 +14,7 @@ package import Server
 /// A change is a form with POST, and its answer leads to the page that shows it.
 package struct Console: Sendable {
     private typealias Page = @Sendable (ConsoleVisit) async throws -> ConsoleAnswer
+    private typealias FormPage = ConsolePart.Route.FormPage
 
     private let services: ConsoleServices
     private let access: ConsoleAccess
@@ -56,7 +57,7 @@ package struct Console: Sendable {
         }
         for route in parts.flatMap(\.routes) {
             router.on(RouterPath(route.path), method: route.method) { request, context in
-                try await visit(request, context, route.answer)
+                try await visit(request, context, route.answer, route.form)
             }
         }
         router.get("/console/**") { request, context in
@@ -68,28 +69,29 @@ package struct Console: Sendable {
 
     /// Answers a request of a user who is signed in; leads all others to the first page.
     private func visit(
-        _ request: Request, _ context: GatewayRequestContext, _ page: Page
+        _ request: Request, _ context: GatewayRequestContext, _ page: Page, _ form: FormPage? = nil
     ) async throws -> Response {
         guard let session = access.session(of: request) else {
             return Self.see(request.method == .get ? ConsoleDestination(request.uri.string).signInPath : "/")
         }
-        return try await answer(ConsoleVisit(request: request, context: context, session: session), page)
+        return try await answer(ConsoleVisit(request: request, context: context, session: session), page, form)
     }
 
-    private func answer(_ visit: ConsoleVisit, _ page: Page) async throws -> Response {
+    private func answer(_ visit: ConsoleVisit, _ page: Page, _ form: FormPage? = nil) async throws -> Response {
+        var visit = visit
         let answer: ConsoleAnswer
         do {
             if visit.request.method != .get, visit.request.method != .head {
                 try access.checkOrigin(visit.request, visit.context)
+                visit.values = try await visit.readForm()
             }
             answer = try await page(visit)
         } catch let error as APIError {
             let endpoint = visit.context.endpointPath ?? "/console"
             refusals.report(error.status, error.message, at: endpoint, visit.request, visit.context)
-            answer = .page(.error(error.status, error.message))
+            answer = .page(await Self.page(refusing: visit, error, form))
         } catch let error as StoreError where error.code != .internal {
-            let error = APIError(error)
-            answer = .page(.error(error.status, error.message))
+            answer = .page(await Self.page(refusing: visit, APIError(error), form))
         }
         switch answer {
         case .see(let path, let done):
@@ -104,6 +106,20 @@ package struct Console: Sendable {
             headers[.contentDisposition] = "attachment; filename=\"\(name.filter { $0 != "\"" && $0.isASCII })\""
             return Response(status: .ok, headers: headers, body: body)
         }
+    }
+
+    /// Returns the page with the form that was refused, as it was filled in, and with the reason; the page of an error
+    /// if there is none.
+    private static func page(refusing visit: ConsoleVisit, _ error: APIError, _ form: FormPage?) async -> ConsolePage {
+        var visit = visit
+        visit.isRefused = true
+        guard let form, visit.mayChange, visit.hasFormKey, var page = try? await form(visit) else {
+            return .error(error.status, error.message)
+        }
+        page.status = error.status
+        page.problem = error.message.capitalizedSentence
+        page.isLive = false
+        return page
     }
 
     private static func response(_ html: String, _ status: HTTPResponse.Status) -> Response {

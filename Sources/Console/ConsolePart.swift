@@ -12,6 +12,10 @@ struct ConsolePart: Sendable {
         let method: HTTPRequest.Method
         let path: String
         let answer: @Sendable (ConsoleVisit) async throws -> ConsoleAnswer
+        /// Returns the page with the form, which is shown again if the form is refused; `nil` for pages.
+        let form: FormPage?
+
+        typealias FormPage = @Sendable (ConsoleVisit) async throws -> ConsolePage
 
         init(
             _ method: HTTPRequest.Method, _ path: String,
@@ -20,6 +24,17 @@ struct ConsolePart: Sendable {
             self.method = method
             self.path = path
             self.answer = answer
+            form = nil
+        }
+
+        init(
+            _ method: HTTPRequest.Method, _ path: String, of form: @escaping FormPage,
+            _ answer: @escaping @Sendable (ConsoleVisit) async throws -> ConsoleAnswer
+        ) {
+            self.method = method
+            self.path = path
+            self.answer = answer
+            self.form = form
         }
     }
 }
@@ -37,33 +52,36 @@ extension ConsolePart {
     }
 
     private static func messages(_ services: ConsoleServices) -> ConsolePart {
-        ConsolePart(
+        let list: Route.FormPage = { try await MessagesPages(services: services, visit: $0).list() }
+        let one: Route.FormPage = { visit in
+            try await MessagesPages(services: services, visit: visit).one(visit.message)
+        }
+        return ConsolePart(
             section: .messages,
             routes: [
-                Route(.get, "/console/messages") {
-                    .page(try await MessagesPages(services: services, visit: $0).list())
+                Route(.get, "/console/messages") { .page(try await list($0)) },
+                Route(.post, "/console/messages", of: list) {
+                    try await MessagesPages(services: services, visit: $0).send()
                 },
-                Route(.post, "/console/messages") { try await MessagesPages(services: services, visit: $0).send() },
-                Route(.get, "/console/messages/:message") { visit in
-                    .page(try await MessagesPages(services: services, visit: visit).one(visit.message))
-                },
-                Route(.post, "/console/messages/:message/again") { visit in
+                Route(.get, "/console/messages/:message") { .page(try await one($0)) },
+                Route(.post, "/console/messages/:message/again", of: one) { visit in
                     try await MessagesPages(services: services, visit: visit).sendAgain(visit.message)
                 },
-                Route(.post, "/console/messages/:message/cancel") { visit in
+                Route(.post, "/console/messages/:message/cancel", of: list) { visit in
                     try await MessagesPages(services: services, visit: visit).cancel(visit.message)
                 },
             ])
     }
 
     private static func documents(_ services: ConsoleServices) -> ConsolePart {
-        ConsolePart(
+        let page: Route.FormPage = { try await DocumentsPages(services: services, visit: $0).page() }
+        return ConsolePart(
             section: .documents,
             routes: [
-                Route(.get, "/console/documents") {
-                    .page(try await DocumentsPages(services: services, visit: $0).page())
+                Route(.get, "/console/documents") { .page(try await page($0)) },
+                Route(.post, "/console/documents", of: page) {
+                    try await DocumentsPages(services: services, visit: $0).change()
                 },
-                Route(.post, "/console/documents") { try await DocumentsPages(services: services, visit: $0).change() },
                 Route(.get, "/console/documents/export") {
                     try await DocumentsPages(services: services, visit: $0).export()
                 },
@@ -71,15 +89,17 @@ extension ConsolePart {
     }
 
     private static func devices(_ services: ConsoleServices) -> ConsolePart {
-        ConsolePart(
+        let page: Route.FormPage = { try await DevicesPages(services: services, visit: $0).page() }
+        let device: Route.FormPage = { try await DevicePage(services: services, visit: $0).page() }
+        return ConsolePart(
             section: .devices,
             routes: [
-                Route(.get, "/console/devices") { .page(try await DevicesPages(services: services, visit: $0).page()) },
-                Route(.post, "/console/devices") { try await DevicesPages(services: services, visit: $0).remove() },
-                Route(.get, "/console/devices/device") {
-                    .page(try await DevicePage(services: services, visit: $0).page())
+                Route(.get, "/console/devices") { .page(try await page($0)) },
+                Route(.post, "/console/devices", of: page) {
+                    try await DevicesPages(services: services, visit: $0).remove()
                 },
-                Route(.post, "/console/devices/device") {
+                Route(.get, "/console/devices/device") { .page(try await device($0)) },
+                Route(.post, "/console/devices/device", of: device) {
                     try await DevicePage(services: services, visit: $0).send()
                 },
                 Route(.post, "/console/devices/search") {
@@ -92,54 +112,65 @@ extension ConsolePart {
     }
 
     private static func servers(_ servers: any ServerList, _ services: ConsoleServices) -> ConsolePart {
-        ConsolePart(
+        let page: Route.FormPage = { try await ServersPage(list: servers, visit: $0).page() }
+        return ConsolePart(
             section: .servers,
             routes: [
-                Route(.get, "/console/servers") { .page(try await ServersPage(list: servers, visit: $0).page()) },
-                Route(.post, "/console/servers") { try await ServersPage(list: servers, visit: $0).change() },
+                Route(.get, "/console/servers") { .page(try await page($0)) },
+                Route(.post, "/console/servers", of: page) {
+                    try await ServersPage(list: servers, visit: $0).change()
+                },
             ])
     }
 
     private static func pairing(_ pairing: any DevicePairing, _ services: ConsoleServices) -> ConsolePart {
-        ConsolePart(
+        let page: Route.FormPage = { visit in
+            try await PairingPage(pairing: pairing, services: services, visit: visit).page()
+        }
+        return ConsolePart(
             section: .pairing,
             routes: [
-                Route(.get, "/console/pairing") { visit in
-                    .page(try await PairingPage(pairing: pairing, services: services, visit: visit).page())
-                },
-                Route(.post, "/console/pairing") { visit in
+                Route(.get, "/console/pairing") { .page(try await page($0)) },
+                Route(.post, "/console/pairing", of: page) { visit in
                     try await PairingPage(pairing: pairing, services: services, visit: visit).invite()
                 },
             ])
     }
 
     private static func keys(_ services: ConsoleServices) -> ConsolePart {
-        ConsolePart(
+        let page: Route.FormPage = { try await KeysPage(services: services, visit: $0).page() }
+        return ConsolePart(
             section: .keys,
             routes: [
-                Route(.get, "/console/keys") { .page(try await KeysPage(services: services, visit: $0).page()) },
-                Route(.post, "/console/keys") { try await KeysPage(services: services, visit: $0).change() },
+                Route(.get, "/console/keys") { .page(try await page($0)) },
+                Route(.post, "/console/keys", of: page) {
+                    try await KeysPage(services: services, visit: $0).change()
+                },
             ])
     }
 
     private static func webhooks(_ services: ConsoleServices) -> ConsolePart {
-        let page = { @Sendable (visit: ConsoleVisit) in
+        let pages = { @Sendable (visit: ConsoleVisit) in
             WebhooksPage(targets: services.webhooks, sender: services.webhookSender, visit: visit)
         }
+        let page: Route.FormPage = { try await pages($0).page() }
         return ConsolePart(
             section: .webhooks,
             routes: [
-                Route(.get, "/console/webhooks") { .page(try await page($0).page()) },
-                Route(.post, "/console/webhooks") { try await page($0).change() },
+                Route(.get, "/console/webhooks") { .page(try await page($0)) },
+                Route(.post, "/console/webhooks", of: page) { try await pages($0).change() },
             ])
     }
 
     private static func inbox(_ services: ConsoleServices) -> ConsolePart {
-        ConsolePart(
+        let page: Route.FormPage = { InboxPage(services: services, visit: $0).page() }
+        return ConsolePart(
             section: .inbox,
             routes: [
-                Route(.get, "/console/inbox") { .page(InboxPage(services: services, visit: $0).page()) },
-                Route(.post, "/console/inbox") { try await InboxPage(services: services, visit: $0).change() },
+                Route(.get, "/console/inbox") { .page(try await page($0)) },
+                Route(.post, "/console/inbox", of: page) {
+                    try InboxPage(services: services, visit: $0).change()
+                },
             ])
     }
 }

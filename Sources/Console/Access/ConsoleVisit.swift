@@ -11,6 +11,10 @@ struct ConsoleVisit: Sendable {
     let request: Request
     let context: GatewayRequestContext
     let session: ConsoleSessions.Session
+    /// The values of the form in the body; empty for a request without one.
+    var values: [String: String] = [:]
+    /// `true` if the form was refused, and its page is shown again.
+    var isRefused = false
 
     /// `true` if the user may change something.
     var mayChange: Bool { session.role == .administrator }
@@ -23,21 +27,36 @@ struct ConsoleVisit: Sendable {
         request.uri.queryParameters[name].map(String.init).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the values of the form in the body.
+    /// Returns the entry in a field of the form that was refused; `nil` for any other request.
+    ///
+    /// - Parameter action: The form's `action`, if its page has several; `nil` for any.
+    func entered(_ name: String, action: String? = nil) -> String? {
+        guard isRefused, action == nil || action == values["action"] else { return nil }
+        return values[name]
+    }
+
+    /// Reads the form in the body.
+    func readForm() async throws -> [String: String] {
+        URLEncodedForm.values(of: try await request.boundedBody(maximumBytes: Self.maximumFormBytes))
+    }
+
+    /// `true` if the form is one of this session.
+    var hasFormKey: Bool { ConstantTime.equal(Array((values["key"] ?? "").utf8), Array(session.formKey.utf8)) }
+
+    /// Returns the values of the form.
     ///
     /// - Throws: `PERMISSION_DENIED` unless the user may change something, and the form is one of this session.
-    func form() async throws -> [String: String] {
+    func form() throws(APIError) -> [String: String] {
         guard mayChange else {
             throw APIError(
                 status: .forbidden, name: "PERMISSION_DENIED",
                 message: "you are signed in with the token that reads only; sign in with the admin token")
         }
-        let form = URLEncodedForm.values(of: try await request.boundedBody(maximumBytes: Self.maximumFormBytes))
-        guard ConstantTime.equal(Array((form["key"] ?? "").utf8), Array(session.formKey.utf8)) else {
+        guard hasFormKey else {
             throw APIError(
                 status: .forbidden, name: "PERMISSION_DENIED",
                 message: "the form is not of this session. Load the page again, and repeat what you did")
         }
-        return form
+        return values
     }
 }

@@ -35,6 +35,8 @@ struct ConsolePage: Sendable {
     let title: String
     /// `true` if the page shows changes as they happen.
     var isLive = false
+    /// The reason why the form on the page was refused.
+    var problem: String?
     let content: HTML
 
     /// - Parameter notice: A change that was just made, in words.
@@ -47,7 +49,7 @@ struct ConsolePage: Sendable {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="robots" content="noindex, nofollow">
         <meta name="color-scheme" content="light dark">
-        <title>\(title) – Pushgate</title>
+        <title>\(problem == nil ? "" : "Not done: ")\(title) – Pushgate</title>
         <link rel="icon" href="data:,">
         <link rel="stylesheet" href="\(ConsoleFile.style.path)">
         <script src="\(ConsoleFile.script.path)" defer></script>
@@ -67,6 +69,7 @@ struct ConsolePage: Sendable {
         </header>
         \(notice.map { "<p class=\"done\" role=\"status\">\($0)</p>" as HTML })
         <main id="content">
+        \(problem.map { "<p class=\"problem\" role=\"alert\" tabindex=\"-1\" autofocus>\($0)</p>" as HTML })
         \(content)
         </main>
         </body>

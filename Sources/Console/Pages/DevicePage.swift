@@ -14,7 +14,7 @@ struct DevicePage {
 
     /// Returns the page of the registration that the URL names.
     func page() async throws -> ConsolePage {
-        let path = try path(visit.parameter("path"))
+        let path = try path(visit.entered("path") ?? visit.parameter("path"))
         let diagnosis = try await services.diagnoses.diagnosis(ofDevice: path)
         guard let device = diagnosis.devices.first, device.isRegistered || isKnown(device) else {
             throw APIError.notFound("there is no registration \(path)")
@@ -37,7 +37,7 @@ struct DevicePage {
 
     /// Answers the question of the form on the page of devices: with the page of one device, or one for several.
     func search() async throws -> ConsoleAnswer {
-        let question = try await visit.form()["of"] ?? ""
+        let question = try visit.form()["of"] ?? ""
         let diagnosis = try await services.diagnoses.diagnosis(of: question)
         if diagnosis.devices.count == 1, let device = diagnosis.devices.first {
             return .see(ConsoleText.link(toDevice: device.path), done: nil)
@@ -63,7 +63,7 @@ struct DevicePage {
 
     /// Sends a test to the device of the form.
     func send() async throws -> ConsoleAnswer {
-        let path = try path(try await visit.form()["path"])
+        let path = try path(try visit.form()["path"])
         let message = DirectMessage(to: path.description, title: "Pushgate", body: "A test of this gateway.")
         let id = try await services.sender.send(message)
         return .see(

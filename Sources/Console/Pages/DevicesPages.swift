@@ -18,7 +18,8 @@ struct DevicesPages {
     }
 
     func page() async throws -> ConsolePage {
-        let list = lists.first { $0.id == visit.parameter("of") } ?? lists.first
+        let id = visit.entered("of") ?? visit.parameter("of")
+        let list = lists.first { $0.id == id } ?? lists.first
         return ConsolePage(
             section: .devices, title: "Devices",
             content: """
@@ -98,7 +99,7 @@ struct DevicesPages {
     }
 
     func remove() async throws -> ConsoleAnswer {
-        let form = try await visit.form()
+        let form = try visit.form()
         let path = try DocumentPath(form["path"] ?? "")
         guard lists.contains(where: { $0.has(path) }) else {
             throw APIError.invalidArgument("\(path) is not the path of a device")

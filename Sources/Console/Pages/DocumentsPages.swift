@@ -18,12 +18,14 @@ struct DocumentsPages {
     let services: ConsoleServices
     let visit: ConsoleVisit
 
-    private var database: String { visit.parameter("database") ?? ConsoleDocuments.own }
+    private var database: String {
+        visit.entered("database") ?? visit.parameter("database") ?? ConsoleDocuments.own
+    }
     private var documents: ConsoleDocuments {
         ConsoleDocuments(
             interface: services.documents, database: database, hidden: visit.seesSecrets ? nil : services.secrets)
     }
-    private var path: String { visit.parameter("path") ?? "" }
+    private var path: String { visit.entered("shown") ?? visit.parameter("path") ?? "" }
 
     // MARK: Reading
 
@@ -171,25 +173,27 @@ struct DocumentsPages {
     private func hidden(_ action: String) -> HTML {
         """
         \(ConsolePage.key(visit.session))<input type="hidden" name="action" value="\(action)">\
-        <input type="hidden" name="database" value="\(database)">
+        <input type="hidden" name="database" value="\(database)"><input type="hidden" name="shown" value="\(path)">
         """
     }
 
     private func editForms(_ fields: JSONValue, updateTime: String) -> HTML {
+        // The time is that of the first attempt: a second one must not write over the changes of others either.
+        let entered = visit.entered("fields", action: "patch")
         let hidden = fields.object?.members.filter { $0.value.isRedacted }.map(\.name) ?? []
         let note: HTML? =
             hidden.isEmpty
             ? nil
             : "Not here, and kept as they are: \(hidden.joined(separator: ", ")), which are shown as fingerprints."
         return """
-            <details class="card"><summary>Change fields</summary>
+            <details class="card"\(entered == nil ? "" : " open" as HTML)><summary>Change fields</summary>
             <form method="post" action="/console/documents">
             \(self.hidden("patch"))
             <input type="hidden" name="path" value="\(path)">
-            <input type="hidden" name="updateTime" value="\(updateTime)">
+            <input type="hidden" name="updateTime" value="\(visit.entered("updateTime", action: "patch") ?? updateTime)">
             <label for="fields">Fields, in Firestore's JSON or in plain JSON</label>
             <textarea id="fields" name="fields" rows="12" spellcheck="false" required aria-describedby="fields-hint">\
-            \(fields.withoutRedacted.prettyText)</textarea>
+            \(entered ?? fields.withoutRedacted.prettyText)</textarea>
             <p class="hint" id="fields-hint">Only what you change is written, and only if nobody has changed the document \
             meanwhile. A field that you remove here is removed. \(note)</p>
             <button>Write</button>
@@ -205,15 +209,18 @@ struct DocumentsPages {
 
     private func createForm(in collection: String) -> HTML {
         guard visit.mayChange else { return "" }
+        let entered = visit.entered("path", action: "create")
+        let fields = visit.entered("fields", action: "create") ?? #"{"name": "…"}"#
         return """
-            <details class="card"><summary>Create a document</summary>
+            <details class="card"\(entered == nil ? "" : " open" as HTML)><summary>Create a document</summary>
             <form method="post" action="/console/documents">
             \(hidden("create"))
             <label for="path">Path</label>
-            <input id="path" name="path" value="\(collection.isEmpty ? "" : collection + "/")" required autocomplete="off">
+            <input id="path" name="path" value="\(entered ?? (collection.isEmpty ? "" : collection + "/"))" required \
+            autocomplete="off">
             <label for="new-fields">Fields, in plain JSON or in Firestore's</label>
             <textarea id="new-fields" name="fields" rows="6" spellcheck="false" required>\
-            {"name": "…"}</textarea>
+            \(fields)</textarea>
             <button>Create</button>
             </form></details>
             """
@@ -222,7 +229,7 @@ struct DocumentsPages {
     // MARK: Writing
 
     func change() async throws -> ConsoleAnswer {
-        let form = try await visit.form()
+        let form = try visit.form()
         let path = (form["path"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         let database = form["database"] ?? ConsoleDocuments.own
         let documents = ConsoleDocuments(interface: services.documents, database: database)

@@ -66,17 +66,21 @@ struct InboxPage {
             <table><thead><tr><th>Token</th><th>Answer</th><th>For</th></tr></thead><tbody>\(rows)</tbody></table>
             \(visit.mayChange ? form("reset", "Remove all scripts", isDangerous: false) : "")
             """
-        let codes = FCMErrorCode.allCases.map { "<option>\($0.rawValue)</option>" as HTML }
+        let chosen = visit.entered("error")
+        let codes = FCMErrorCode.allCases.map { code -> HTML in
+            "<option\(code.rawValue == chosen ? " selected" as HTML : "")>\(code.rawValue)</option>"
+        }
         let add: HTML =
             visit.mayChange
             ? """
-            <details class="card"><summary>Script an error</summary>
+            <details class="card"\(chosen == nil ? "" : " open" as HTML)><summary>Script an error</summary>
             <form method="post" action="/console/inbox">\(ConsolePage.key(visit.session))
             <input type="hidden" name="action" value="script">
             <label for="error">Answer</label> <select id="error" name="error">\(codes)</select>
-            <label for="token">Token; empty for all</label> <input id="token" name="token" autocomplete="off">
+            <label for="token">Token; empty for all</label> <input id="token" name="token" autocomplete="off" \
+            value="\(visit.entered("token") ?? "")">
             <label for="times">Times; empty for no limit</label>
-            <input id="times" name="times" type="number" min="1" max="1000000" value="1">
+            <input id="times" name="times" type="number" min="1" max="1000000" value="\(visit.entered("times") ?? "1")">
             <button>Add</button></form></details>
             """ : ""
         return "<h2>Scripted answers</h2>\(table)\(add)"
@@ -89,8 +93,8 @@ struct InboxPage {
         """
     }
 
-    func change() async throws -> ConsoleAnswer {
-        let form = try await visit.form()
+    func change() throws -> ConsoleAnswer {
+        let form = try visit.form()
         let done: String
         switch form["action"] {
         case "empty":

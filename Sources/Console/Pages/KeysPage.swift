@@ -82,13 +82,17 @@ struct KeysPage {
 
     private func form(of list: KeyList) -> HTML? {
         guard visit.mayChange, let making = list.making else { return nil }
+        let isRefused = visit.entered("make") == list.id
+        let (name, scope) = isRefused ? (visit.entered("name"), visit.entered("scope")) : (nil, nil)
         return """
-            <details class="card"><summary>Make a key of \(list.system)</summary>
+            <details class="card"\(isRefused ? " open" as HTML : "")><summary>Make a key of \(list.system)</summary>
             <form method="post" action="/console/keys">\(ConsolePage.key(visit.session))
             <label for="name-\(list.id)">Name</label>
-            <input id="name-\(list.id)" name="name" required maxlength="\(KeyMaking.longestName)" autocomplete="off">
+            <input id="name-\(list.id)" name="name" value="\(name ?? "")" required \
+            maxlength="\(KeyMaking.longestName)" autocomplete="off">
             <label for="scope-\(list.id)">For</label>
-            <input id="scope-\(list.id)" name="scope" required autocomplete="off" aria-describedby="scope-hint-\(list.id)">
+            <input id="scope-\(list.id)" name="scope" value="\(scope ?? "")" required autocomplete="off" \
+            aria-describedby="scope-hint-\(list.id)">
             <p class="hint" id="scope-hint-\(list.id)"><code>\(making.scopes)</code></p>
             <button name="make" value="\(list.id)">Make</button>
             </form></details>
@@ -114,7 +118,7 @@ struct KeysPage {
     }
 
     func change() async throws -> ConsoleAnswer {
-        let form = try await visit.form()
+        let form = try visit.form()
         if let kind = form["make"] { return .page(try await make(kind, form)) }
         guard try await revoke(form["id"] ?? "", of: form["kind"]) else {
             throw APIError.notFound("there is no such key; perhaps it has just been revoked")

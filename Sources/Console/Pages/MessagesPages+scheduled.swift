@@ -41,7 +41,7 @@ extension MessagesPages {
 
     /// Cancels a message that is not due yet.
     func cancel(_ id: String) async throws -> ConsoleAnswer {
-        _ = try await visit.form()
+        _ = try visit.form()
         switch try await services.sender.scheduled.cancel(id) {
         case .cancelled: return .see("/console/messages", done: "The message is cancelled.")
         case .tooLate: throw APIError.invalidArgument("it was due before that, and was sent")

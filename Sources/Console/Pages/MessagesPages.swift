@@ -56,7 +56,7 @@ struct MessagesPages {
             section: .messages, title: "Messages", isLive: before == .distantFuture,
             content: """
                 <h1>Messages</h1>
-                \(visit.mayChange ? testForm(to: visit.parameter("to")) : "")
+                \(visit.mayChange ? testForm(to: visit.entered("to") ?? visit.parameter("to")) : "")
                 \(later)
                 <form class="filters" method="get" action="/console/messages" aria-label="Filters">
                 <label>State <select name="state">\(State.allCases.map { Self.option($0.rawValue, isChosen: $0 == state) })\
@@ -105,8 +105,10 @@ struct MessagesPages {
         <input id="to" name="to" value="\(to ?? "")" required autocomplete="off" aria-describedby="to-hint">
         <p class="hint" id="to-hint">The path of a registration, as <a href="/console/devices">Devices</a> lists them, \
         or a token: of a device, of FCM, of a browser (webpush:…), or of the inbox (emulated:…).</p>
-        <label for="title">Title</label> <input id="title" name="title" value="Pushgate" maxlength="200">
-        <label for="text">Text</label> <input id="text" name="body" value="A test of this gateway." maxlength="1000">
+        <label for="title">Title</label> <input id="title" name="title" maxlength="200" \
+        value="\(visit.entered("title") ?? "Pushgate")">
+        <label for="text">Text</label> <input id="text" name="body" maxlength="1000" \
+        value="\(visit.entered("body") ?? "A test of this gateway.")">
         \(environmentField)
         <button>Send</button>
         </form></details>
@@ -117,15 +119,16 @@ struct MessagesPages {
     private var environmentField: HTML {
         let names = services.sender.environments
         guard !names.isEmpty else { return "" }
+        let chosen = visit.entered("environment")
         return """
             <label for="environment">Environment, of a device token</label>
             <select id="environment" name="environment"><option value="">not known</option>\
-            \(names.map { "<option>\($0)</option>" as HTML })</select>
+            \(names.map { "<option\($0 == chosen ? " selected" as HTML : "")>\($0)</option>" as HTML })</select>
             """
     }
 
     func send() async throws -> ConsoleAnswer {
-        let form = try await visit.form()
+        let form = try visit.form()
         func value(_ name: String) -> String? { form[name].flatMap { $0.isEmpty ? nil : $0 } }
         let to = (value("to") ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         guard !to.isEmpty else { throw APIError.invalidArgument("“To” is empty: give a registration or a token") }
@@ -137,7 +140,7 @@ struct MessagesPages {
 
     /// Sends a message again to the registrations of a page of its notifications.
     func sendAgain(_ id: String) async throws -> ConsoleAnswer {
-        _ = try await visit.form()
+        _ = try visit.form()
         let record = try await record(id)
         let again = try await services.sender.send(
             record.message, againTo: record.notifications.compactMap(\.registration))

@@ -43,7 +43,7 @@ struct PairingPage {
                 <details class="card" open><summary>Pair a browser</summary>
                 <form method="post" action="\(Self.path)">\(ConsolePage.key(visit.session))
                 <label for="server">Server</label>
-                <input id="server" name="server" required pattern="[0-9a-f]{64}" autocomplete="off" list="servers" \
+                <input id="server" name="server" value="\(visit.entered("server") ?? "")" required pattern="[0-9a-f]{64}" autocomplete="off" list="servers" \
                 aria-describedby="server-hint">
                 <datalist id="servers">
                 \(servers.map { "<option value=\"\($0.key)\" label=\"\($0.name ?? "")\"></option>\n" as HTML })\
@@ -51,11 +51,11 @@ struct PairingPage {
                 <p class="hint" id="server-hint">The SHA-256 of its secret, 64 hexadecimal digits; \
                 <code>pushgate enable</code> prints it.</p>
                 <label for="folder">Folder</label>
-                <input id="folder" name="folder" required pattern="/.*" maxlength="\(Self.longestFolder)" \
+                <input id="folder" name="folder" value="\(visit.entered("folder") ?? "")" required pattern="/.*" maxlength="\(Self.longestFolder)" \
                 autocomplete="off" aria-describedby="folder-hint">
                 <p class="hint" id="folder-hint">The agent's directory on its server, such as <code>/srv/app</code>.</p>
                 <label for="name">Name, if the agent has none yet</label>
-                <input id="name" name="name" maxlength="\(Self.longestName)">
+                <input id="name" name="name" value="\(visit.entered("name") ?? "")" maxlength="\(Self.longestName)">
                 <button>Make a code</button>
                 </form></details>
                 """
@@ -66,7 +66,7 @@ struct PairingPage {
 
     /// Makes a code, and returns the page that shows it: it cannot be shown again.
     func invite() async throws -> ConsoleAnswer {
-        let form = try await visit.form().mapValues { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+        let form = try visit.form().mapValues { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
         let (server, folder, name) = (form["server"] ?? "", form["folder"] ?? "", form["name"] ?? "")
         guard KnownServer.isKey(server) else {
             throw APIError.invalidArgument("a server's key has 64 hexadecimal digits in lower case")

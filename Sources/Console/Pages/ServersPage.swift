@@ -74,13 +74,15 @@ struct ServersPage {
 
     private var form: HTML {
         """
-        <details class="card"><summary>Decide about a server</summary>
+        <details class="card"\(visit.isRefused ? " open" as HTML : "")><summary>Decide about a server</summary>
         <form method="post" action="/console/servers">\(ConsolePage.key(visit.session))
         <label for="server">Key</label>
-        <input id="server" name="server" required pattern="[0-9a-f]{64}" autocomplete="off" aria-describedby="server-hint">
+        <input id="server" name="server" value="\(visit.entered("server") ?? "")" required pattern="[0-9a-f]{64}" \
+        autocomplete="off" aria-describedby="server-hint">
         <p class="hint" id="server-hint">The SHA-256 of its secret, 64 hexadecimal digits; <code>pushgate enable</code> \
         prints it.</p>
-        <label for="name">Name</label> <input id="name" name="name" maxlength="120">
+        <label for="name">Name</label> <input id="name" name="name" maxlength="120" \
+        value="\(visit.entered("name") ?? "")">
         <div class="buttons"><button name="access" value="allowed">Allow</button>
         <button class="danger" name="access" value="denied">Deny</button></div>
         </form></details>
@@ -88,7 +90,7 @@ struct ServersPage {
     }
 
     func change() async throws -> ConsoleAnswer {
-        let form = try await visit.form()
+        let form = try visit.form()
         let key = (form["server"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         guard KnownServer.isKey(key) else {
             throw APIError.invalidArgument("a server's key has 64 hexadecimal digits in lower case")

@@ -76,23 +76,29 @@ struct WebhooksPage {
     }
 
     private var form: HTML {
-        """
-        <details class="card"><summary>Add a webhook</summary>
-        <form method="post" action="\(Self.path)">\(ConsolePage.key(visit.session))
-        <label for="url">URL</label>
-        <input id="url" name="url" type="url" required pattern="https://.*" autocomplete="off" aria-describedby="url-hint">
-        <p class="hint" id="url-hint"><code>https://</code> and a host on the internet; private ones are for \
-        <code>webhooks.urls</code>.</p>
-        <label for="events">Events</label>
-        <select id="events" name="events">
-        \(Self.choices.map { "<option value=\"\(Self.text($0.kinds))\">\($0.name)</option>\n" as HTML })</select>
-        <button name="action" value="add">Add</button>
-        </form></details>
-        """
+        let (url, events) = (visit.entered("url", action: "add"), visit.entered("events", action: "add"))
+        let options = Self.choices.map { choice -> HTML in
+            let text = Self.text(choice.kinds)
+            return "<option value=\"\(text)\"\(text == events ? " selected" as HTML : "")>\(choice.name)</option>\n"
+        }
+        return """
+            <details class="card"\(url == nil ? "" : " open" as HTML)><summary>Add a webhook</summary>
+            <form method="post" action="\(Self.path)">\(ConsolePage.key(visit.session))
+            <label for="url">URL</label>
+            <input id="url" name="url" type="url" value="\(url ?? "")" required pattern="https://.*" autocomplete="off" \
+            aria-describedby="url-hint">
+            <p class="hint" id="url-hint"><code>https://</code> and a host on the internet; private ones are for \
+            <code>webhooks.urls</code>.</p>
+            <label for="events">Events</label>
+            <select id="events" name="events">
+            \(options)</select>
+            <button name="action" value="add">Add</button>
+            </form></details>
+            """
     }
 
     func change() async throws -> ConsoleAnswer {
-        let form = try await visit.form()
+        let form = try visit.form()
         let id = form["id"] ?? ""
         let done: String
         switch form["action"] {

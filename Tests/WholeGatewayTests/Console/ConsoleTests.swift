@@ -216,6 +216,35 @@ struct ConsoleTests {
 
     // MARK: Pages
 
+    @Test("A form that is refused is shown again as it was filled in, with the reason")
+    func refusedForms() async throws {
+        try await withGateway { gateway in
+            let user = try await ConsoleUser(gateway)
+            let message = try await user.post(
+                "/console/messages", ["to": "servers/<nobody>", "title": "Dinner", "body": "Pizza & salad"])
+            #expect(message.status == 404 && message.text.contains("role=\"alert\""))
+            for entry in ["servers/&lt;nobody&gt;", "Dinner", "Pizza &amp; salad"] {
+                #expect(message.text.contains("value=\"\(entry)\""), "\(entry)")
+            }
+            #expect(message.text.contains("<details class=\"card\" open>") && !message.text.contains("data-live"))
+            let document = ["action": "create", "path": "notes/x", "shown": "notes", "fields": "{\"a\": <b>}"]
+            let created = try await user.post("/console/documents", document)
+            #expect(created.status == 400 && created.text.contains("value=\"notes/x\""))
+            #expect(created.text.contains("{&quot;a&quot;: &lt;b&gt;}</textarea>"))
+            let decision = ["server": "abc", "name": "mine", "access": "allowed"]
+            let server = try await user.post("/console/servers", decision)
+            #expect(server.status == 400 && server.text.contains("value=\"abc\""))
+            #expect(server.text.contains("value=\"mine\""))
+            let script = ["action": "script", "error": "QUOTA_EXCEEDED", "token": "emulated:x", "times": "0"]
+            let scripted = try await user.post("/console/inbox", script)
+            #expect(scripted.status == 400 && scripted.text.contains("<option selected>QUOTA_EXCEEDED</option>"))
+            #expect(scripted.text.contains("value=\"emulated:x\"") && scripted.text.contains("value=\"0\""))
+            // Another site's form is not filled in for it.
+            let forged = try await user.post("/console/messages", ["to": "emulated:<x>", "title": "Dinner"], key: "x")
+            #expect(forged.status == 403 && !forged.text.contains("Dinner"))
+        }
+    }
+
     @Test("The page after a change says what was done, once, to its own user")
     func notices() async throws {
         try await withGateway { gateway in
