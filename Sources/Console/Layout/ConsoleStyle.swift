@@ -109,6 +109,15 @@ enum ConsoleStyle {
         .list a { display: block; padding: .625rem 1.25rem; }
         .trail { display: flex; flex-wrap: wrap; gap: 0 .375rem; margin: 0 0 1rem; }
         .tabs { display: flex; flex-wrap: wrap; gap: .25rem; margin-bottom: 1rem; border-bottom: 1px solid var(--line); }
+        .choice, .pages { display: flex; flex-wrap: wrap; gap: .25rem .5rem; align-items: center; margin: .5rem 0; }
+        .choice span { min-width: 4.5rem; color: var(--soft); font-weight: 600; }
+        .choice a {
+          padding: .25rem .75rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--card);
+          color: var(--ink); text-decoration: none;
+        }
+        .choice a[aria-current] { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
+        .pages { gap: .5rem 1.5rem; margin: 1rem 0; }
+        .text { margin: .125rem 0 0; color: var(--soft); font-size: .9375rem; white-space: pre-line; }
         form { margin: 1rem 0; }
         details form { display: grid; gap: .375rem; max-width: 44rem; margin: .5rem 0; }
         details.card { margin: 1rem 0; }

@@ -4,7 +4,8 @@ import Functions
 
 /// Numbers, times and small parts of pages.
 enum ConsoleText {
-    /// Returns a time for people, with the exact time for programs and as a hint.
+    /// Returns a time for people, with the exact time for programs and as a hint. It is UTC without scripts, and the
+    /// reader's own time with them.
     static func time(_ time: Timestamp) -> HTML {
         let text = time.description
         let short = text.prefix(19).replacing("T", with: " ")
@@ -37,6 +38,16 @@ enum ConsoleText {
 
     /// Returns a mark with a word, whose colour repeats what the word says.
     static func mark(_ kind: String, _ word: String) -> HTML { "<span class=\"mark \(kind)\">\(word)</span>" }
+
+    /// Returns links of which one is chosen.
+    ///
+    /// - Parameter links: The word, the path, and `true` for the one that is chosen.
+    static func choice(_ name: String, _ links: [(String, String, Bool)]) -> HTML {
+        let items = links.map { word, path, isChosen -> HTML in
+            "<a href=\"\(path)\"\(isChosen ? " aria-current=\"true\"" as HTML : "")>\(word)</a>\n"
+        }
+        return "<nav class=\"choice\" aria-label=\"\(name)\"><span>\(name)</span>\n\(items)</nav>\n"
+    }
 
     /// Returns a path with the values of a query, encoded.
     static func link(_ path: String, _ values: [(name: String, value: String?)]) -> String {

@@ -29,53 +29,111 @@ struct MessagesPages {
     // MARK: The list
 
     func list() async throws -> ConsolePage {
-        let state = visit.parameter("state").flatMap(State.init) ?? .all
-        let source = visit.parameter("source")
-        let before = visit.parameter("before").flatMap { Timestamp($0) } ?? .distantFuture
-        let page = try await services.history.page(
-            before: before, limit: Self.pageSize, source: source, where: state.includes)
-        let records = page.records
-        let later = before == .distantFuture ? try await scheduled() : nil
-        let older: HTML? = page.next.map { time in
-            let link = ConsoleText.link(
-                "/console/messages",
-                [("state", state == .all ? nil : state.rawValue), ("source", source), ("before", time.description)])
-            let word = records.count < Self.pageSize ? "Continue the search in older messages" : "Older messages"
-            return "<p><a href=\"\(link)\">\(word)</a></p>"
-        }
+        let filter = Filter(
+            state: visit.parameter("state").flatMap(State.init) ?? .all, source: visit.parameter("source"))
+        let before = visit.parameter("before").flatMap { Timestamp($0) }
+        let after = visit.parameter("after").flatMap { Timestamp($0) }
+        let isNewest = before == nil && after == nil
+        let page =
+            if let after {
+                try await services.history.page(
+                    after: after, limit: Self.pageSize, source: filter.source, where: filter.state.includes)
+            } else {
+                try await services.history.page(
+                    before: before ?? .distantFuture, limit: Self.pageSize, source: filter.source,
+                    where: filter.state.includes)
+            }
+        let records: [DeliveryRecord] = after == nil ? page.records : page.records.reversed()
+        let later = isNewest ? try await scheduled() : nil
         let content: HTML =
             records.isEmpty
-            ? "<p>\(page.next == nil ? "No such messages. They are kept for a while after their outcomes are known (messages.retention)." : "None among the newest of these; look at older ones.")</p>"
+            ? "<p>\(page.next == nil ? "No such messages. They are kept for a while after their outcomes are known (messages.retention)." : "None among these; continue the search.")</p>"
             : """
-            <table class="stack"><thead><tr><th>Accepted</th><th>Title</th><th>System</th><th>Outcome</th></tr></thead>
+            <table class="stack"><thead><tr><th>Accepted</th><th>Message</th><th>Recipient</th><th>App</th>\
+            <th>System</th><th>Outcome</th></tr></thead>
             <tbody>
-            \(records.map(Self.row))
+            \(records.map(row))
             </tbody></table>
             """
         return ConsolePage(
-            section: .messages, title: "Messages", isLive: before == .distantFuture,
+            section: .messages, title: "Messages", isLive: isNewest,
             content: """
                 <h1>Messages</h1>
                 \(visit.mayChange ? testForm(to: visit.entered("to") ?? visit.parameter("to")) : "")
                 \(later)
-                <form class="filters" method="get" action="/console/messages" aria-label="Filters">
-                <label>State <select name="state">\(State.allCases.map { Self.option($0.rawValue, isChosen: $0 == state) })\
-                </select></label>
-                <label>System <select name="source">\(Self.option("", "all", isChosen: source == nil))\
-                \(services.sources.map { Self.option($0, isChosen: $0 == source) })</select></label>
-                <button class="quiet">Show</button>
-                </form>
+                \(filters(filter))
                 \(content)
-                \(older)
+                \(pageLinks(filter, records, before: before, after: after, next: page.next))
                 """)
     }
 
-    private static func row(_ record: DeliveryRecord) -> HTML {
-        let title = record.message.notification?.title ?? record.message.notification?.body ?? "(data only)"
+    /// The choice of messages.
+    private struct Filter {
+        let state: State
+        let source: String?
+
+        func link(_ more: (String, String?)...) -> String {
+            ConsoleText.link(
+                "/console/messages", [("state", state == .all ? nil : state.rawValue), ("source", source)] + more)
+        }
+    }
+
+    /// Returns links to the other choices, each of which is one click.
+    private func filters(_ filter: Filter) -> HTML {
+        let states: [(String, String, Bool)] = State.allCases.map { state in
+            (state.rawValue, Filter(state: state, source: filter.source).link(), state == filter.state)
+        }
+        let sources: [(String, String, Bool)] = ([nil] + services.sources).map { source in
+            (source ?? "all", Filter(state: filter.state, source: source).link(), source == filter.source)
+        }
+        return "\(ConsoleText.choice("State", states))\(ConsoleText.choice("System", sources))"
+    }
+
+    /// Returns links to newer and older messages.
+    ///
+    /// - Parameter next: The time beyond which the search of this page may find more; `nil` if there are none.
+    private func pageLinks(
+        _ filter: Filter, _ records: [DeliveryRecord], before: Timestamp?, after: Timestamp?, next: Timestamp?
+    ) -> HTML {
+        let isShort = records.count < Self.pageSize
+        var newer: HTML?
+        var older: HTML?
+        if let after {
+            let newest = next ?? records.first?.acceptedAt ?? after
+            let oldest = records.last?.acceptedAt ?? after.adding(.microseconds(1))
+            let word = isShort ? "Continue the search in newer messages" : "Newer messages"
+            newer =
+                next == nil
+                ? "<a href=\"\(filter.link())\">Newest messages</a>"
+                : "<a href=\"\(filter.link(("after", newest.description)))\">\(word)</a>"
+            older = "<a href=\"\(filter.link(("before", oldest.description)))\">Older messages</a>"
+        } else {
+            let word = isShort ? "Continue the search in older messages" : "Older messages"
+            older = next.map { "<a href=\"\(filter.link(("before", $0.description)))\">\(word)</a>" }
+            newer = before.map { before in
+                let newest = records.first?.acceptedAt ?? before.adding(.microseconds(-1))
+                return "<a href=\"\(filter.link(("after", newest.description)))\">Newer messages</a>"
+            }
+        }
+        guard newer != nil || older != nil else { return "" }
+        return "<nav class=\"pages\" aria-label=\"Pages\">\(newer)\(older)</nav>"
+    }
+
+    private func row(_ record: DeliveryRecord) -> HTML {
+        let alert = record.message.notification
+        let title = alert?.title ?? alert?.body?.shortened ?? "(data only)"
+        let body = alert?.title == nil ? nil : alert?.body?.shortened
+        let text: HTML? = body.map { "<p class=\"text\">\($0)</p>" }
+        let others = record.targets - 1
+        let recipient: HTML? = record.first.map { first in
+            "\(device(first.registration))\(others > 0 ? " and \(others) more" : "")"
+        }
+        let app = record.first.map { $0.lane.app.bundleID ?? $0.lane.transport.rawValue }
         return """
             <tr><td>\(ConsoleText.time(record.acceptedAt))</td>
-            <td><a href="/console/messages/\(record.id)">\(title)</a></td><td>\(record.source)</td>
-            <td>\(outcome(record))</td></tr>
+            <td><a href="/console/messages/\(record.id)">\(title)</a>\(text)</td>
+            <td>\(recipient)</td><td>\(app ?? "")</td>
+            <td>\(record.source)</td><td>\(Self.outcome(record))</td></tr>
 
             """
     }
@@ -88,10 +146,6 @@ struct MessagesPages {
         if record.superseded > 0 { parts.append(ConsoleText.mark("ok", "\(record.superseded) superseded")) }
         if rejected > 0 { parts.append(ConsoleText.mark("bad", "\(rejected) rejected")) }
         return parts.isEmpty ? "no devices" : "\(parts.map { "\($0) " as HTML })"
-    }
-
-    private static func option(_ value: String, _ text: String? = nil, isChosen: Bool) -> HTML {
-        "<option value=\"\(value)\"\(isChosen ? " selected" as HTML : "")>\(text ?? value)</option>"
     }
 
     // MARK: Sending
@@ -242,4 +296,9 @@ struct MessagesPages {
             "\(ConsoleText.mark("bad", "rejected")) \(record.settledAt.map(ConsoleText.time)) <strong>\(reason)</strong>"
         }
     }
+}
+
+extension String {
+    /// The beginning of a text, for a list.
+    fileprivate var shortened: String { count > 160 ? String(prefix(160)) + "…" : self }
 }

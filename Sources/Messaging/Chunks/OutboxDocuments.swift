@@ -40,6 +40,16 @@ enum OutboxDocuments {
         return query
     }
 
+    /// Returns a query for the messages accepted after a time, the oldest first, with only times and sources.
+    static func accepted(after time: Timestamp, limit: Int) -> Query {
+        var query = Query.collectionGroup(messages)
+            .where(FieldPath(acceptedAt), .greaterThan, .timestamp(time))
+            .ordered(by: FieldPath(acceptedAt))
+            .limited(to: limit)
+        query.projection = [FieldPath(acceptedAt), FieldPath(source)]
+        return query
+    }
+
     /// Returns a query for the unsettled chunks with a collapse key.
     static func waiting(_ key: CollapseKey) -> Query {
         Query.collectionGroup(messages).where(FieldPath(collapseKey), .equal, .string(key.text))

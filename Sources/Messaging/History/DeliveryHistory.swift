@@ -37,11 +37,29 @@ package struct DeliveryHistory: Sendable {
         before time: Timestamp = .distantFuture, limit: Int, source: String? = nil,
         where matches: (DeliveryRecord) -> Bool = { _ in true }
     ) async throws -> DeliveryPage {
+        try await page(
+            from: time, limit, source, matches,
+            query: { OutboxDocuments.accepted(before: $0, limit: Self.batch) })
+    }
+
+    /// Returns the messages accepted after a time, the oldest first, as ``page(before:limit:source:where:)`` does.
+    package func page(
+        after time: Timestamp, limit: Int, source: String? = nil,
+        where matches: (DeliveryRecord) -> Bool = { _ in true }
+    ) async throws -> DeliveryPage {
+        try await page(
+            from: time, limit, source, matches,
+            query: { OutboxDocuments.accepted(after: $0, limit: Self.batch) })
+    }
+
+    private func page(
+        from time: Timestamp, _ limit: Int, _ source: String?, _ matches: (DeliveryRecord) -> Bool,
+        query: (Timestamp) -> Query
+    ) async throws -> DeliveryPage {
         var page = DeliveryPage()
         var (time, reads) = (time, Self.searchReads + 2 * limit)
         while true {
-            let documents = try await store.documents(
-                matching: OutboxDocuments.accepted(before: time, limit: Self.batch))
+            let documents = try await store.documents(matching: query(time))
             for document in documents {
                 guard page.records.count < limit, reads > 0 else {
                     page.next = time
@@ -127,6 +145,7 @@ package struct DeliveryHistory: Sendable {
         for (number, first) in stride(from: 0, to: chunkCount, by: Self.pageSize).enumerated() {
             let chunks = try await chunks(of: document, first..<min(first + Self.pageSize, chunkCount))
             for entry in chunks.lazy.flatMap(\.entries) { record.count(entry.knownState) }
+            if first == 0 { record.first = chunks.first.flatMap { $0.entries.isEmpty ? nil : $0.notification(at: 0) } }
             if number == page { record.notifications = chunks.flatMap(\.notifications) }
             if first > 0 { await Task.yield() }
         }
@@ -184,17 +203,16 @@ extension DeliveryRecord {
 }
 
 extension Chunk {
-    var notifications: [NotificationRecord] {
-        entries.indices.map { index in
-            let entry = entries[index]
-            return NotificationRecord(
-                id: NotificationID(chunk: id, index: index), registration: entry.registration, lane: lane,
-                state: entry.recordedState(dueAt: dueAt), settledAt: entry.settledAt,
-                failures: entry.failures.map {
-                    NotificationRecord.Failure(
-                        at: $0.at, code: MessagingErrorCode(rawValue: $0.code), reason: $0.reason)
-                })
-        }
+    var notifications: [NotificationRecord] { entries.indices.map { notification(at: $0) } }
+
+    fileprivate func notification(at index: Int) -> NotificationRecord {
+        let entry = entries[index]
+        return NotificationRecord(
+            id: NotificationID(chunk: id, index: index), registration: entry.registration, lane: lane,
+            state: entry.recordedState(dueAt: dueAt), settledAt: entry.settledAt,
+            failures: entry.failures.map {
+                NotificationRecord.Failure(at: $0.at, code: MessagingErrorCode(rawValue: $0.code), reason: $0.reason)
+            })
     }
 }
 

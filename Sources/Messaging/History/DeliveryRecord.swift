@@ -26,6 +26,8 @@ package struct DeliveryRecord: Sendable {
     /// The number of rejected notifications by error code.
     package internal(set) var rejected: [MessagingErrorCode: Int] = [:]
 
+    /// The first notification; `nil` as long as there is none.
+    package internal(set) var first: NotificationRecord?
     /// A page of the notifications, in the order of the message's targets within each lane; empty in a list of
     /// messages.
     package internal(set) var notifications: [NotificationRecord] = []
@@ -46,11 +48,11 @@ extension DeliveryProgress {
     }
 }
 
-/// A page of messages, the newest first.
+/// A page of messages, in the order of the search.
 package struct DeliveryPage: Sendable {
     /// The messages, with counts and without notifications.
     package internal(set) var records: [DeliveryRecord] = []
-    /// The time of acceptance before which there may be more messages; `nil` if there are none.
+    /// The time of acceptance beyond which there may be more messages; `nil` if there are none.
     package internal(set) var next: Timestamp?
 }
 

@@ -314,6 +314,37 @@ struct ConsoleTests {
         }
     }
 
+    @Test("Messages are listed with recipient, app and text, and one goes to newer and older ones by links alone")
+    func listOfMessages() async throws {
+        try await withGateway { gateway in
+            let user = try await ConsoleUser(gateway)
+            for number in 1_000..<1_120 {
+                let form = ["to": "emulated:\(number)", "title": "n\(number)", "body": "Text <\(number)>"]
+                _ = try await user.post("/console/messages", form)
+            }
+            func titles(_ page: String) -> [String] { page.matches(of: />(n1[0-9]{3})<\/a>/).map { String($0.1) } }
+            func link(_ words: String, in page: String) throws -> String {
+                let links = page.matches(of: /<a href="([^"]+)">([^<]+)<\/a>/)
+                let found = try #require(links.first { $0.2 == words }, "\(words)")
+                return String(found.1).replacing("&amp;", with: "&")
+            }
+            let all = (1_000..<1_120).reversed().map { "n\($0)" }
+            let first = try await user.get("/console/messages?source=admin").text
+            #expect(titles(first) == Array(all[..<50]) && !first.contains("Newer messages"))
+            #expect(first.contains("<p class=\"text\">Text &lt;1119&gt;</p>") && first.contains("a bare token"))
+            #expect(!first.contains("<button class=\"quiet\">Show</button>"))
+            let second = try await user.get(link("Older messages", in: first)).text
+            #expect(titles(second) == Array(all[50..<100]) && second.contains("aria-current=\"true\">admin</a>"))
+            let third = try await user.get(link("Older messages", in: second)).text
+            #expect(titles(third) == Array(all[100...]) && !third.contains(">Older messages<"))
+            let back = try await user.get(link("Newer messages", in: third)).text
+            #expect(titles(back) == Array(all[50..<100]))
+            let top = try await user.get(link("Newer messages", in: back)).text
+            #expect(titles(top) == Array(all[..<50]))
+            #expect(try await titles(user.get(link("Older messages", in: top)).text) == Array(all[50..<100]))
+        }
+    }
+
     @Test("A document is created, changed by what differs and under its update time, exported, and deleted")
     func documents() async throws {
         try await withGateway { gateway in
