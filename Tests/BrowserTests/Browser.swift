@@ -146,6 +146,11 @@ struct Browser: DrivenBrowser {
         _ = try await devTools("Emulation.setEmulatedMedia", ["features": features])
     }
 
+    /// Sets the time zone of pages that are loaded from now on.
+    func use(timeZone name: String) async throws {
+        _ = try await devTools("Emulation.setTimezoneOverride", ["timezoneId": .string(name)])
+    }
+
     func use(scripts isOn: Bool) async throws {
         _ = try await devTools("Emulation.setScriptExecutionDisabled", ["value": .bool(!isOn)])
     }

@@ -1,3 +1,4 @@
+import DocumentStore
 import Gateway
 import HTTPTypes
 import JSON
@@ -108,6 +109,25 @@ struct ConsoleTests {
             try await browser.wait(until: #"document.querySelector(".card .mark.ok")?.textContent === "accepted""#)
             try await browser.checkLayout("device")
             #expect(try await browser.complaints() == [])
+        }
+    }
+
+    @Test("Times are those of the reader's zone, with UTC as a hint, also after a change")
+    func localTimes() async throws {
+        try await withConsole(.wide) { gateway, browser in
+            try await browser.use(timeZone: "Asia/Kathmandu")
+            let daemon = Daemon(gateway.caller)
+            try await daemon.register("phone", token: "emulated:phone")
+            try await browser.open(gateway.url + "/console/inbox")
+            for count in 1...2 {
+                try await daemon.trigger(preview: "Number \(count)")
+                try await browser.wait(until: "document.querySelectorAll('.notification').length === \(count)")
+                let shown = try await browser.evaluate("return document.querySelector('time').textContent").string
+                let hint = try await browser.evaluate("return document.querySelector('time').title").string
+                let time = try #require(hint.flatMap { Timestamp($0) })
+                let local = time.adding(.seconds((5 * 60 + 45) * 60)).description.prefix(19).replacing("T", with: " ")
+                #expect(shown == String(local))
+            }
         }
     }
 

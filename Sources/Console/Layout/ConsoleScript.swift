@@ -1,5 +1,5 @@
-/// The script of the console. It shows changes as they happen, and asks before something is removed. All pages work
-/// without it.
+/// The script of the console. It shows times in the reader's zone and changes as they happen, and asks before something
+/// is removed. All pages work without it.
 enum ConsoleScript {
     static let text = """
         (() => {
@@ -7,6 +7,13 @@ enum ConsoleScript {
             const question = event.submitter?.dataset.confirm ?? event.target.dataset.confirm;
             if (question && !confirm(question)) event.preventDefault();
           });
+          const clock = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" });
+          // The time of the reader's own zone; UTC is what the pointer shows.
+          const localize = root => root.querySelectorAll("time[datetime]").forEach(time => {
+            const moment = new Date(time.dateTime);
+            if (!isNaN(moment)) time.textContent = clock.format(moment);
+          });
+          localize(document);
           if (!("live" in document.body.dataset)) return;
           let isBusy = false, isStale = false;
           const initial = field => field.tagName !== "SELECT" ? field.defaultValue
@@ -27,6 +34,7 @@ enum ConsoleScript {
               const focus = document.activeElement?.id;
               const open = [...document.querySelectorAll("main details")].map(details => details.open);
               main.querySelectorAll("details").forEach((details, index) => { details.open = open[index] ?? false; });
+              localize(main);
               document.querySelector("main").replaceWith(main);
               if (focus) document.getElementById(focus)?.focus();
             } catch { isStale = true; }
