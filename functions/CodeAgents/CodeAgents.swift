@@ -107,12 +107,27 @@ package struct CodeAgents: FunctionModule {
 
     package var deviceList: DeviceList? {
         DeviceList(
-            collections: CodeAgentsDocuments.devices, title: "Coding agents", system: Self.source,
-            groups: { try await group(named: $0, limit: $1) }, troubles: { try await trouble(of: $0) }
-        ) { [store] place, limit in
-            let page = try await DeviceSearch(store: store).page(after: place, limit: limit)
-            return (page.devices, page.next)
-        }
+            collections: CodeAgentsDocuments.devices, title: "Coding agents", system: Self.source, store: store,
+            groups: { try await group(named: $0, limit: $1) }, troubles: { try await trouble(of: $0) },
+            read: { [store] place, limit in
+                let page = try await DeviceSearch(store: store).page(after: place, limit: limit)
+                return (page.devices, page.next)
+            },
+            agents: { [store] devices in
+                let agents = Array(Set(devices.compactMap(\.path.collection.parent)))
+                var names: [DocumentPath: String] = [:]
+                for (agent, outcome) in zip(agents, try await store.outcomes(at: agents)) {
+                    guard case .success(let document?) = outcome else { continue }
+                    names[agent] =
+                        document[CodeAgentsDocuments.Field.agentDisplayName]?.string
+                        ?? document[CodeAgentsDocuments.Field.cwd]?.string
+                }
+                var namesOfDevices: [DocumentPath: String] = [:]
+                for device in devices {
+                    namesOfDevices[device.path] = device.path.collection.parent.flatMap { names[$0] }
+                }
+                return namesOfDevices
+            })
     }
 
     package var jobs: [ScheduledJob] {

@@ -129,7 +129,7 @@ enum ConsoleStyle {
           font: inherit; color: inherit; width: 100%; min-width: 0; min-height: 2.75rem; padding: .5rem .75rem;
           background: var(--faint); border: 1px solid var(--soft); border-radius: .625rem;
         }
-        .filters select { width: auto; }
+        .filters select, .filters input { width: auto; }
         .qr { display: block; max-width: 100%; height: auto; background: #fff; fill: #000; border-radius: .625rem; }
         textarea { font: .875em/1.55 ui-monospace, "SF Mono", Menlo, Consolas, monospace; resize: vertical; }
         button {

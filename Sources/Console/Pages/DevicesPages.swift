@@ -8,6 +8,10 @@ struct DevicesPages {
     private static let pageSize = 50
     /// The subscriptions of a topic that are counted.
     private static let maximumCount = 1_000
+    /// The devices of a list that are counted.
+    private static let maximumTotal = 10_000
+    /// The devices of a list that are sorted by time, and those of them that are read at once.
+    private static let (maximumSorted, sortedAtOnce) = (2_000, 500)
 
     let services: ConsoleServices
     let visit: ConsoleVisit
@@ -55,30 +59,103 @@ struct DevicesPages {
     }
 
     private func table(of list: DeviceList?) async throws -> HTML {
-        let after = try visit.parameter("after").map { text throws(StoreError) in try DocumentPath(text) }
         guard let list else { return "<p>There are none.</p>" }
-        let (documents, place) = try await list.part(after: after, limit: Self.pageSize)
-        let next: HTML? = place.map {
-            let link = ConsoleText.link("/console/devices", [("of", list.id), ("after", $0.description)])
-            return "<p><a href=\"\(link)\">\(documents.isEmpty ? "Continue the search" : "More")</a></p>"
-        }
-        guard !documents.isEmpty else {
-            return "<p>\(place == nil ? "There are none." : "None among the first of these.")</p>\(next)"
+        let text = visit.parameter("q")
+        let isNewestFirst = text == nil && visit.parameter("sort") == "newest"
+        let part = try await isNewestFirst ? newest(of: list) : self.part(of: list, text)
+        let agents = try await list.agents(of: part.documents)
+        let found: HTML
+        if part.documents.isEmpty {
+            let none = text == nil ? "There are none." : "There is none that begins with “\(text ?? "")”."
+            found = "<p>\(part.next == nil ? none : "None among the first of these.")</p>"
+        } else {
+            found = """
+                <table class="stack"><thead><tr><th>Device</th>\(list.hasAgents ? "<th>Agent</th>" as HTML : "")\
+                <th>System</th><th>Push service</th><th>Registered</th>\
+                <th><span class="unseen">Actions</span></th></tr></thead><tbody>
+                \(part.documents.map { row($0, list, agent: agents[$0.path]) })
+                </tbody></table>
+                """
         }
         return """
-            <table class="stack"><thead><tr><th>Device</th><th>System</th><th>Push service</th><th>Registered</th>\
-            <th><span class="unseen">Actions</span></th></tr></thead><tbody>
-            \(documents.map { row($0, list) })
-            </tbody></table>
-            \(next)
+            \(try await tools(for: list, text, isNewestFirst))
+            \(found)
+            \(part.next)
             """
     }
 
-    private func row(_ document: Document, _ list: DeviceList) -> HTML {
+    /// A page of devices, and the link to the next one.
+    private typealias Page = (documents: [Document], next: HTML?)
+
+    private func part(of list: DeviceList, _ text: String?) async throws -> Page {
+        let after = try visit.parameter("after").map { text throws(StoreError) in try DocumentPath(text) }
+        let found: DeviceList.Part =
+            if let text {
+                try await list.search(text, after: after, limit: Self.pageSize)
+            } else {
+                try await list.part(after: after, limit: Self.pageSize)
+            }
+        let next: HTML? = found.next.map {
+            let link = ConsoleText.link("/console/devices", [("of", list.id), ("q", text), ("after", $0.description)])
+            let isSearch = found.documents.isEmpty || text != nil
+            return "<p><a href=\"\(link)\">\(isSearch ? "Continue the search" : "More")</a></p>"
+        }
+        return (found.documents, next)
+    }
+
+    /// Returns a page of the devices that have registered last, as far as they are among those that are sorted.
+    private func newest(of list: DeviceList) async throws -> Page {
+        var (documents, place) = ([Document](), DocumentPath?.none)
+        repeat {
+            let part = try await list.part(after: place, limit: Self.sortedAtOnce)
+            documents += part.documents
+            place = part.next
+        } while place != nil && documents.count < Self.maximumSorted
+        documents.sort { (Self.time(of: $0), $1.path) > (Self.time(of: $1), $0.path) }
+        let first = max(0, visit.parameter("first").flatMap { Int($0) } ?? 0)
+        let shown = Array(documents.dropFirst(first).prefix(Self.pageSize))
+        var next: HTML?
+        if first < documents.count - Self.pageSize {
+            let link = ConsoleText.link(
+                "/console/devices", [("of", list.id), ("sort", "newest"), ("first", String(first + Self.pageSize))])
+            next = "<p><a href=\"\(link)\">More</a></p>"
+        } else if place != nil {
+            next = "<p class=\"hint\">The newest of the first \(documents.count) devices.</p>"
+        }
+        return (shown, next)
+    }
+
+    /// Returns the number of devices, the search, and the choice of the order.
+    private func tools(for list: DeviceList, _ text: String?, _ isNewestFirst: Bool) async throws -> HTML {
+        let count = try await list.count(upTo: Self.maximumTotal)
+        let total =
+            count < Self.maximumTotal
+            ? ConsoleText.count(count, "device", "devices") : "\(Self.maximumTotal) devices or more"
+        let link = ConsoleText.link("/console/devices", [("of", list.id)])
+        let sorted = ConsoleText.link("/console/devices", [("of", list.id), ("sort", "newest")])
+        let all: HTML? = text == nil ? nil : "<a href=\"\(link)\">All devices</a>"
+        return """
+            <form class="filters" method="get" action="/console/devices" role="search">
+            <input type="hidden" name="of" value="\(list.id)">
+            <label>\(list.hasAgents ? "Id, or name of the agent" : "Id") <input name="q" type="search" \
+            value="\(text ?? "")" autocomplete="off"></label>
+            <button class="quiet">Search</button> \(all)
+            </form>
+            <p>\(total)</p>
+            \(ConsoleText.choice("Order", [("by id", link, !isNewestFirst), ("newest first", sorted, isNewestFirst)]))
+            """
+    }
+
+    /// The time of a registration.
+    private static func time(of document: Document) -> Timestamp {
+        document["registeredAt"]?.timestamp ?? document["updatedAt"]?.timestamp ?? document.updateTime
+    }
+
+    private func row(_ document: Document, _ list: DeviceList, agent: String?) -> HTML {
         let address = services.sender.address(in: document)
         let app = [address?.app.bundleID, address?.app.environment].compactMap(\.self).joined(separator: ", ")
-        let time = document["registeredAt"]?.timestamp ?? document["updatedAt"]?.timestamp ?? document.updateTime
         let token: HTML? = address.map { "<span class=\"detail\">\($0.token.description)</span>" }
+        let owner: HTML? = list.hasAgents ? "<td>\(agent ?? "")</td>" : nil
         let actions: HTML =
             visit.mayChange
             ? """
@@ -91,9 +168,9 @@ struct DevicesPages {
             """ : ""
         return """
             <tr><td><a href="\(ConsoleText.link(toDevice: document.path))">\(document.path.id)</a> \(token)</td>
-            <td>\(list.system)</td>
+            \(owner)<td>\(list.system)</td>
             <td>\(address?.transport.rawValue ?? "no token") \(app)</td>
-            <td>\(ConsoleText.time(time))</td><td class="actions">\(actions)</td></tr>
+            <td>\(ConsoleText.time(Self.time(of: document)))</td><td class="actions">\(actions)</td></tr>
 
             """
     }

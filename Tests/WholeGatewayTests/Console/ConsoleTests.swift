@@ -492,6 +492,42 @@ struct ConsoleTests {
         }
     }
 
+    @Test("Devices are counted, found by the beginning of their id or of their agent's name, and sorted by time")
+    func searchForDevices() async throws {
+        try await withGateway { gateway in
+            let store = gateway.gateway.store
+            let agents = try (0..<3).map { try DocumentPath("servers/s/agents/a\($0)") }
+            _ = try await store.commit(
+                agents.map { .set($0, ["agentDisplayName": .string("Website <\($0.id)>"), "cwd": "/srv"]) })
+            func device(_ agent: DocumentPath, _ id: String, day: Int) throws -> Write {
+                let time = try #require(Timestamp("2026-03-0\(day)T12:00:00Z"))
+                return .set(
+                    try agent.document(id, in: "devices"),
+                    ["fcmToken": .string("emulated:\(id)"), "updatedAt": .timestamp(time)])
+            }
+            _ = try await store.commit([
+                device(agents[0], "phone-1", day: 3), device(agents[1], "phone-2", day: 5),
+                device(agents[2], "tablet", day: 4),
+            ])
+            let user = try await ConsoleUser(gateway)
+            func ids(_ path: String) async throws -> [String] {
+                try await user.get(path).text.matches(of: />(phone-[12]|tablet)<\/a>/).map { String($0.1) }
+            }
+            let page = try await user.get("/console/devices").text
+            #expect(page.contains("<p>3 devices</p>") && page.contains("<td>Website &lt;a1&gt;</td>"))
+            #expect(try await ids("/console/devices") == ["phone-1", "phone-2", "tablet"])
+            #expect(try await ids("/console/devices?sort=newest") == ["phone-2", "tablet", "phone-1"])
+            #expect(try await ids("/console/devices?q=PHONE") == ["phone-1", "phone-2"])
+            #expect(try await ids("/console/devices?q=website%20%3Ca2") == ["tablet"])
+            #expect(try await ids("/console/devices?q=ablet") == [])
+            #expect(try await user.get("/console/devices?q=%3Cb%3E").text.contains("begins with “&lt;b&gt;”"))
+            _ = try await store.commit(
+                try ["abc", "abd", "b"].map { .set(try DocumentPath("registrations/\($0)"), ["a": .integer(1)]) })
+            let clients = try await user.get("/console/devices?of=registrations&q=ab").text
+            #expect(clients.matches(of: />ab[cd]<\/a>/).count == 2 && !clients.contains(">b</a>"))
+        }
+    }
+
     @Test("The devices of each enabled system are listed and removed, those of human tasks by the admin token alone")
     func devicesOfSystems() async throws {
         let systems = ["runs": "runDevices", "sessions": "sessionPhones", "humantasks": "humanTaskTokens"]
