@@ -60,6 +60,9 @@ package struct Console: Sendable {
                 try await visit(request, context, route.answer, route.form)
             }
         }
+        router.get(RouterPath(SearchPage.path)) { request, context in
+            try await visit(request, context) { .page(try await SearchPage(services: services, visit: $0).page()) }
+        }
         router.get("/console/**") { request, context in
             try await visit(request, context) { _ in .page(.unknownAddress) }
         }

@@ -47,7 +47,7 @@ struct ConsoleTests {
                 ("device", "/console/devices/device?path=\(device)&test=\(id)"),
                 ("topics", "/console/devices/topics"), ("servers", "/console/servers"),
                 ("pairing", "/console/pairing"), ("keys", "/console/keys"), ("webhooks", "/console/webhooks"),
-                ("inbox", "/console/inbox"),
+                ("inbox", "/console/inbox"), ("search", "/console/search?q=all"), ("unknown", "/console/nothing"),
             ] {
                 try await browser.open(gateway.url + path)
                 _ = try await browser.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")

@@ -35,6 +35,8 @@ struct ConsolePage: Sendable {
     let title: String
     /// `true` if the page shows changes as they happen.
     var isLive = false
+    /// The text that the field of the search has.
+    var searched = ""
     /// The reason why the form on the page was refused.
     var problem: String?
     let content: HTML
@@ -61,6 +63,10 @@ struct ConsolePage: Sendable {
         <nav aria-label="Console">
         \(menu.map(link))
         </nav>
+        <form class="search" method="get" action="\(SearchPage.path)" role="search">
+        <label class="unseen" for="search">Search</label>
+        <input id="search" name="q" type="search" value="\(searched)" placeholder="Search" autocomplete="off" required>
+        </form>
         <form method="post" action="/console/sign-out">
         \(Self.key(session))
         \(session.role == .reader ? "<span class=\"role\">read only</span>" as HTML : "")

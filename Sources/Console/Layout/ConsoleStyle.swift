@@ -30,6 +30,8 @@ enum ConsoleStyle {
           background: var(--card); border-bottom: 1px solid var(--line);
         }
         header form { margin: 0 0 0 auto; display: flex; align-items: center; gap: .75rem; }
+        header .search { flex: 1 1 8rem; max-width: 20rem; margin: 0 0 0 auto; }
+        header .search + form { margin-inline-start: 0; }
         .brand { display: flex; align-items: center; gap: .5rem; font-weight: 700; color: var(--ink); text-decoration: none; }
         .tile { fill: var(--accent); }
         .sign { fill: none; stroke: var(--on-accent); stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
@@ -107,6 +109,8 @@ enum ConsoleStyle {
         .list li { border-top: 1px solid var(--line); }
         .list li:first-child { border-top: 0; }
         .list a { display: block; padding: .625rem 1.25rem; }
+        .results li { padding: .625rem 1.25rem; }
+        .results a { display: inline; padding: 0; }
         .trail { display: flex; flex-wrap: wrap; gap: 0 .375rem; margin: 0 0 1rem; }
         .tabs { display: flex; flex-wrap: wrap; gap: .25rem; margin-bottom: 1rem; border-bottom: 1px solid var(--line); }
         .choice, .pages { display: flex; flex-wrap: wrap; gap: .25rem .5rem; align-items: center; margin: .5rem 0; }
@@ -125,6 +129,7 @@ enum ConsoleStyle {
         label { font-weight: 600; margin-top: .375rem; }
         .filters { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; }
         .filters label { margin: 0; display: flex; align-items: center; gap: .5rem; }
+        ::placeholder { color: var(--soft); opacity: 1; }
         input, textarea, select {
           font: inherit; color: inherit; width: 100%; min-width: 0; min-height: 2.75rem; padding: .5rem .75rem;
           background: var(--faint); border: 1px solid var(--soft); border-radius: .625rem;

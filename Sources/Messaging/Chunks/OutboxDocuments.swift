@@ -25,6 +25,7 @@ enum OutboxDocuments {
     static let bytes = "bytes"
     static let acceptedAt = "acceptedAt"
     static let source = "source"
+    static let message = "message"
 
     static func messagePath(_ id: String) throws(StoreError) -> DocumentPath {
         try CollectionPath(messages).document(id)
@@ -37,6 +38,13 @@ enum OutboxDocuments {
             .ordered(by: FieldPath(acceptedAt), .descending)
             .limited(to: limit)
         query.projection = [FieldPath(acceptedAt), FieldPath(source)]
+        return query
+    }
+
+    /// Returns a query for the messages accepted before a time, the newest first, with times, sources and contents.
+    static func texts(before time: Timestamp, limit: Int) -> Query {
+        var query = accepted(before: time, limit: limit)
+        query.projection = [FieldPath(acceptedAt), FieldPath(source), FieldPath(message)]
         return query
     }
 

@@ -94,6 +94,7 @@ extension Route {
             "signed in", "POST", "/console/pairing", session,
             ["key=<consoleKey>&server=<hex>&folder=/srv/<word>&name=%3Cb%3E", "key=<consoleKey>&server=<word>"],
             expected: [200, 400]),
+        Route("signed in", "GET", "/console/search?q=<word>", session),
         Route("signed in", "GET", "/console/keys", session),
         Route("signed in", "GET", "/console/keys?of=codeagents&after=<word>", session, expected: [200, 400]),
         Route(

@@ -18,7 +18,7 @@ struct ConsoleTests {
         "/", "/console/messages", "/console/messages?state=waiting&source=fcm", "/console/documents",
         "/console/documents?path=servers", "/console/devices", "/console/devices?of=registrations",
         "/console/devices/topics", "/console/servers", "/console/pairing", "/console/keys",
-        "/console/webhooks", "/console/inbox",
+        "/console/webhooks", "/console/inbox", "/console/search?q=a",
     ]
 
     // MARK: Access
@@ -489,6 +489,49 @@ struct ConsoleTests {
             }
             #expect(found == 60 && searches == 1)
             #expect(try await user.get("/console/devices?after=rooms/x").status == 400)
+        }
+    }
+
+    @Test("One field finds ids and names by their beginning, and texts of messages, with what each user may see")
+    func search() async throws {
+        let settings = ["admin.readToken": Self.readToken, "functions.humantasks.enabled": "true"]
+        try await withGateway(settings) { gateway in
+            let daemon = Daemon(gateway.caller)
+            try await daemon.register("phone-1", token: "emulated:a", ["agent_display_name": "Website"])
+            try await daemon.trigger(preview: "The <b>bold</b> Invoice is ready.")
+            let server = SHA256.hexadecimal(of: daemon.secret)
+            let user = try await ConsoleUser(gateway)
+            _ = try await user.post("/console/servers", ["server": server, "access": "allowed", "name": "Build host"])
+            _ = try await gateway.gateway.store.commit([
+                .set(try DocumentPath("topics/news-letter/subscriptions/x"), ["token": "t"]),
+                .set(try DocumentPath("humanTaskTokens/secret-phone"), ["deviceToken": "emulated:x"]),
+            ])
+            let message = try #require(
+                try await gateway.ask("/v1/deliveries").body["deliveries"]?[0]?["id"]?.string)
+            func results(_ text: String) async throws -> String {
+                let query = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+                let page = try await user.get("/console/search?q=\(query)")
+                #expect(page.status == 200, "\(text)")
+                return page.text
+            }
+            #expect(try await results("phon").contains(">phone-1</a>"))
+            #expect(try await results("websi").contains("Coding agents, Website"))
+            #expect(try await results(String(server.prefix(10))).contains(">Build host</a>"))
+            #expect(try await results("build").contains(String(server.prefix(16)) + "…"))
+            #expect(try await results("news").contains(">news-letter</a>"))
+            #expect(try await results("new-").contains("Nothing was found"))
+            #expect(try await results(String(message.prefix(8))).contains("/console/messages/\(message)\">"))
+            let text = try await results("INVOICE")
+            #expect(text.contains("/console/messages/\(message)\">") && text.contains("&lt;b&gt;bold"))
+            #expect(text.contains("name=\"q\" type=\"search\" value=\"INVOICE\""))
+            #expect(try await results("servers/\(server)").contains("path=servers/\(server)\">"))
+            #expect(try await results("<i>").contains("Nothing was found for “&lt;i&gt;”"))
+            #expect(try await results("secret-p").contains(">secret-phone</a>"))
+            let reader = try await ConsoleUser(gateway, token: Self.readToken)
+            #expect(try await reader.get("/console/search?q=secret-p").text.contains("Nothing was found"))
+            for odd in ["", " ", "/", "a//b", "..", "__x__", String(repeating: "a", count: 2_000)] {
+                _ = try await results(odd)
+            }
         }
     }
 
