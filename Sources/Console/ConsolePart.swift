@@ -91,6 +91,7 @@ extension ConsolePart {
     private static func devices(_ services: ConsoleServices) -> ConsolePart {
         let page: Route.FormPage = { try await DevicesPages(services: services, visit: $0).page() }
         let device: Route.FormPage = { try await DevicePage(services: services, visit: $0).page() }
+        let topic: Route.FormPage = { try await DevicesPages(services: services, visit: $0).topic() }
         return ConsolePart(
             section: .devices,
             routes: [
@@ -107,6 +108,10 @@ extension ConsolePart {
                 },
                 Route(.get, "/console/devices/topics") {
                     .page(try await DevicesPages(services: services, visit: $0).topics())
+                },
+                Route(.get, "/console/devices/topic") { .page(try await topic($0)) },
+                Route(.post, "/console/devices/topic", of: topic) {
+                    try await DevicesPages(services: services, visit: $0).sendToTopic()
                 },
             ])
     }

@@ -5,9 +5,7 @@ import Server
 
 /// The pages of registrations: the devices of all systems, the registrations of FCM's clients, and topics.
 struct DevicesPages {
-    private static let pageSize = 50
-    /// The subscriptions of a topic that are counted.
-    private static let maximumCount = 1_000
+    static let pageSize = 50
     /// The devices of a list that are counted.
     private static let maximumTotal = 10_000
     /// The devices of a list that are sorted by time, and those of them that are read at once.
@@ -47,7 +45,7 @@ struct DevicesPages {
     }
 
     /// Returns links to all lists.
-    private func tabs(_ current: String?) -> HTML {
+    func tabs(_ current: String?) -> HTML {
         let links =
             lists.map { ($0.id, $0.title, ConsoleText.link("/console/devices", [("of", $0.id)])) }
             + [("topics", "Topics", "/console/devices/topics")]
@@ -185,44 +183,5 @@ struct DevicesPages {
         return .see(
             ConsoleText.link("/console/devices", [("of", form["of"])]),
             done: "The registration of \(path.id) is removed.")
-    }
-
-    // MARK: Topics
-
-    func topics() async throws -> ConsolePage {
-        let after = visit.parameter("after")
-        let topics = try await services.store.listing(
-            of: try CollectionPath("topics"), after: after, limit: Self.pageSize, projection: [])
-        var rows: [HTML] = []
-        for topic in topics {
-            let subscriptions = try topic.path.collection("subscriptions")
-            let count = try await services.store.count(Query.collection(subscriptions).limited(to: Self.maximumCount))
-            let text = count < Self.maximumCount ? "\(count)" : "\(count) or more"
-            rows.append(
-                """
-                <tr><td><a href="\(ConsoleText.link(toDocument: subscriptions.description))">\(topic.path.id)</a></td>
-                <td class="number">\(text)</td></tr>
-
-                """)
-        }
-        let next: HTML? =
-            topics.count == Self.pageSize
-            ? topics.last.map {
-                "<p><a href=\"\(ConsoleText.link("/console/devices/topics", [("after", $0.path.id)]))\">More</a></p>"
-            } : nil
-        let content: HTML =
-            rows.isEmpty
-            ? "<p>No registration is subscribed to a topic.</p>"
-            : """
-            <table><thead><tr><th>Topic</th><th class="number">Subscriptions</th></tr></thead><tbody>\(rows)</tbody></table>
-            """
-        return ConsolePage(
-            section: .devices, title: "Topics",
-            content: """
-                <h1>Devices</h1>
-                \(tabs("topics"))
-                \(content)
-                \(next)
-                """)
     }
 }

@@ -90,7 +90,7 @@ struct SearchPage {
         return list(
             "Topics",
             topics.map { topic in
-                "<a href=\"\(ConsoleText.link(toDocument: "\(topic)/subscriptions"))\">\(topic.id)</a>"
+                "<a href=\"\(ConsoleText.link("/console/devices/topic", [("name", topic.id)]))\">\(topic.id)</a>"
             })
     }
 

@@ -15,6 +15,7 @@ package struct ConsoleServices: Sendable {
     let explanations: Explanations
     let sender: DirectSender
     let diagnoses: Diagnoses
+    let broadcaster: Broadcaster
     let dispatcher: Dispatcher
     let inbox: Inbox
     let scripts: EmulatorScripts
@@ -45,9 +46,10 @@ package struct ConsoleServices: Sendable {
     package init(
         gateway: any ConsoleGateway, store: any DocumentStore,
         documents: @escaping @Sendable (RESTRequest) async -> RESTAnswer, history: DeliveryHistory,
-        explanations: Explanations, sender: DirectSender, diagnoses: Diagnoses, dispatcher: Dispatcher,
-        inbox: Inbox, scripts: EmulatorScripts, modules: [any FunctionModule], devices: [DeviceList], sources: [String],
-        secrets: ConsoleSecrets, webhooks: WebhookTargets, webhookSender: WebhookSender
+        explanations: Explanations, sender: DirectSender, diagnoses: Diagnoses, broadcaster: Broadcaster,
+        dispatcher: Dispatcher, inbox: Inbox, scripts: EmulatorScripts, modules: [any FunctionModule],
+        devices: [DeviceList], sources: [String], secrets: ConsoleSecrets, webhooks: WebhookTargets,
+        webhookSender: WebhookSender
     ) {
         self.gateway = gateway
         self.store = store
@@ -56,6 +58,7 @@ package struct ConsoleServices: Sendable {
         self.explanations = explanations
         self.sender = sender
         self.diagnoses = diagnoses
+        self.broadcaster = broadcaster
         self.dispatcher = dispatcher
         self.inbox = inbox
         self.scripts = scripts

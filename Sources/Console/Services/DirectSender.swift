@@ -43,7 +43,7 @@ package struct DirectMessage: Sendable {
 /// Sends the operator's messages: to a single device, and again to the devices of an earlier message.
 package struct DirectSender: Sendable {
     /// Nobody waits longer for a message that is sent to try something out.
-    private static let lifetime = Duration.seconds(60 * 60)
+    static let lifetime = Duration.seconds(60 * 60)
     /// The number of registrations that are read together.
     private static let batch = 500
     /// The system of these messages, in metrics and in their records.
@@ -82,17 +82,22 @@ package struct DirectSender: Sendable {
     /// - Parameter companion: Makes further writes of the commit that accepts the message, or schedules it.
     /// - Returns: The id of the message, or of the scheduled message.
     package func send(_ message: DirectMessage, with companion: Draft.Companion? = nil) async throws -> String {
-        guard message.title != nil || message.body != nil else {
-            throw APIError.invalidArgument("give a title, a body, or both")
-        }
+        let content = try Self.content(title: message.title, body: message.body, data: message.data)
         let (target, fields) = try await target(message)
-        let content = Message(
-            notification: Message.Notification(title: message.title, body: message.body), data: message.data,
-            apns: Message.APNsConfiguration(
-                headers: ["apns-push-type": "alert", "apns-priority": "10"], payload: ["aps": ["sound": "default"]]))
         guard let time = message.time else { return try await accept(content, [target], fields, companion) }
         return try await scheduled.schedule(
             draft(content, fields, companion), to: .all([target]), at: try moment(of: time))
+    }
+
+    /// Returns the content of a message of the operator.
+    static func content(
+        title: String?, body: String?, data: [String: String] = [:]
+    ) throws(APIError) -> Message {
+        guard title != nil || body != nil else { throw .invalidArgument("give a title, a body, or both") }
+        return Message(
+            notification: Message.Notification(title: title, body: body), data: data,
+            apns: Message.APNsConfiguration(
+                headers: ["apns-push-type": "alert", "apns-priority": "10"], payload: ["aps": ["sound": "default"]]))
     }
 
     /// Sends the content of an earlier message again, to those of its registrations that still exist.

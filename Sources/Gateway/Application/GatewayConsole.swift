@@ -97,8 +97,9 @@ extension Console {
             services: ConsoleServices(
                 gateway: state, store: storage.store, documents: { await firestore.answer($0) },
                 history: monitoring.history, explanations: monitoring.explanations, sender: sender,
-                diagnoses: diagnoses, dispatcher: delivery.dispatcher, inbox: delivery.inbox,
-                scripts: delivery.scripts, modules: systems.modules, devices: .all(systems, storage),
+                diagnoses: diagnoses, broadcaster: delivery.broadcaster, dispatcher: delivery.dispatcher,
+                inbox: delivery.inbox, scripts: delivery.scripts, modules: systems.modules,
+                devices: .all(systems, storage),
                 sources: configuration.modules.sources + [FCMEndpoints.source, DirectSender.source],
                 secrets: ConsoleSecrets(EnabledModules.available, and: WebhookTargets.collections),
                 webhooks: delivery.webhooks.targets, webhookSender: delivery.webhooks.sender),

@@ -22,6 +22,8 @@ extension Route {
         Route("console", "POST", "/console/devices/device", [form], ["path=a/b"], expected: [303]),
         Route("console", "POST", "/console/devices/search", [form], ["of=<word>"], expected: [303]),
         Route("console", "GET", "/console/devices/topics?after=<word>", expected: [303]),
+        Route("console", "GET", "/console/devices/topic?name=<word>", expected: [303]),
+        Route("console", "POST", "/console/devices/topic", [form], ["name=a&body=b"], expected: [303]),
         Route("console", "GET", "/console/servers?after=<word>", expected: [303]),
         Route("console", "POST", "/console/servers", [form], ["server=a&access=allowed"], expected: [303]),
         Route("console", "GET", "/console/pairing", expected: [303]),
@@ -80,6 +82,11 @@ extension Route {
             "signed in", "POST", "/console/devices/search", session,
             ["key=<consoleKey>&of=<word>", "key=<consoleKey>&of=/srv/<word>"], expected: [200, 303, 400]),
         Route("signed in", "GET", "/console/devices/topics?after=<word>", session),
+        Route(
+            "signed in", "GET", "/console/devices/topic?name=<word>&after=<word>", session, expected: [200, 400, 404]),
+        Route(
+            "signed in", "POST", "/console/devices/topic", session, ["key=<consoleKey>&name=<word>&body=<word>"],
+            expected: [303, 400]),
         Route(
             "signed in", "POST", "/console/devices", session,
             ["key=<consoleKey>&path=registrations/<word>&of=registrations"],

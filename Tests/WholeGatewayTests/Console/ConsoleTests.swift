@@ -492,6 +492,43 @@ struct ConsoleTests {
         }
     }
 
+    @Test("A topic has a page with its members, and a message reaches all of them")
+    func topics() async throws {
+        try await withGateway { gateway in
+            let store = gateway.gateway.store
+            let fields: Fields = ["token": "t", "deviceToken": "emulated:a", "transport": "emulated"]
+            let writes = try ["anna", "bert"].flatMap { name in
+                [
+                    Write.set(try DocumentPath("registrations/\(name)"), fields),
+                    Write.set(
+                        try DocumentPath("topics/50%25/subscriptions/\(name)"),
+                        ["token": "t", "createdAt": .timestamp(.now)]),
+                    Write.set(
+                        try DocumentPath("registrations/\(name)/topicSubscriptions/50%25"),
+                        ["token": "t", "createdAt": .timestamp(.now)]),
+                ]
+            }
+            _ = try await store.commit(writes)
+            let user = try await ConsoleUser(gateway)
+            let list = try await user.get("/console/devices/topics").text
+            let link = try #require(list.firstMatch(of: /href="([^"]+)">50%25<\/a>/).map { String($0.1) })
+            #expect(link == "/console/devices/topic?name=50%2525")
+            let page = try await user.get(link).text
+            #expect(page.contains("<h1>50%25</h1>") && page.contains("<p>Members: 2</p>"))
+            #expect(page.contains(">anna</a>") && page.contains(">bert</a>") && page.contains("Member since"))
+            let empty = try await user.post("/console/devices/topic", ["name": "50%25", "title": "", "body": ""])
+            #expect(empty.status == 400 && empty.text.contains("<h1>50%25</h1>"))
+            let sent = try await user.post("/console/devices/topic", ["name": "50%25", "body": "To all"])
+            #expect(sent.status == 303 && sent.headerFields[.location]?.hasPrefix("/console/messages/") == true)
+            let id = try #require(sent.headerFields[.location]?.split(separator: "/").last.map(String.init))
+            #expect(try await gateway.ask("/v1/deliveries/\(id)").status == 200)
+            #expect(try await user.get("/console/devices/topic?name=a%20b").status == 404)
+            #expect(try await user.post("/console/devices/topic", ["name": "a b", "body": "x"]).status == 400)
+            let none = try await user.get("/console/devices/topic?name=unknown").text
+            #expect(none.contains("It has no members."))
+        }
+    }
+
     @Test("One field finds ids and names by their beginning, and texts of messages, with what each user may see")
     func search() async throws {
         let settings = ["admin.readToken": Self.readToken, "functions.humantasks.enabled": "true"]
