@@ -111,6 +111,12 @@ enum ConsoleStyle {
         .list a { display: block; padding: .625rem 1.25rem; }
         .results li { padding: .625rem 1.25rem; }
         .results a { display: inline; padding: 0; }
+        .tree { list-style: none; padding: 0; margin: .5rem 0; }
+        .tree .tree { padding-inline-start: 1.25rem; margin: 0; border-inline-start: 2px solid var(--line); }
+        .tree li { padding: .125rem 0; }
+        .tree summary { min-height: 0; }
+        .type { color: var(--soft); font-size: .875rem; font-weight: 400; }
+        .value { white-space: pre-wrap; }
         .trail { display: flex; flex-wrap: wrap; gap: 0 .375rem; margin: 0 0 1rem; }
         .tabs { display: flex; flex-wrap: wrap; gap: .25rem; margin-bottom: 1rem; border-bottom: 1px solid var(--line); }
         .choice, .pages { display: flex; flex-wrap: wrap; gap: .25rem .5rem; align-items: center; margin: .5rem 0; }
@@ -169,6 +175,7 @@ enum ConsoleStyle {
           .stack td { display: table-cell; border-top: 1px solid var(--line); }
           .stack td:empty { display: table-cell; }
           .stack th, .stack td { padding: .5rem 1.25rem; }
+          .wide-table { overflow-x: auto; }
           td.actions { display: table-cell !important; text-align: end; white-space: nowrap; }
           .actions form { margin-inline-start: .75rem; }
         }

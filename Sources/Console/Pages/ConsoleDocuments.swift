@@ -4,13 +4,14 @@ import Foundation
 import HTTPTypes
 import JSON
 import Server
+import Synchronization
 
 /// The documents that the console shows, by Firestore's own interface: with fingerprints in place of the device tokens
 /// of the gateway's own database, and with the interface's checks.
 struct ConsoleDocuments: Sendable {
     /// The gateway's own database.
     static let own = "pushgate/(default)"
-    /// The size of the documents that are read for the names of their fields, as JSON. The last one may exceed it.
+    /// The size of the documents that are read for the table of a collection, as JSON. The last one may exceed it.
     static let namedBytes = 1 << 20
 
     /// The interface, with the operator's access.
@@ -52,23 +53,41 @@ struct ConsoleDocuments: Sendable {
                 + (namesOnly ? [("mask.fieldPaths", "__name__")] : []))
     }
 
-    /// Returns the names of the fields of each document of a page: of the first ones, which have ``namedBytes``
-    /// together; `nil` for the others, and for documents that are missing or cannot be read.
-    func fieldNames(of documents: [JSONValue]) async throws -> [[String]?] {
-        var names: [[String]?] = []
+    /// Returns the documents of a collection that fulfill a condition, without their fields.
+    ///
+    /// - Parameter offset: The number of documents before the first one.
+    func documents(
+        of collection: String, where filter: DocumentFilter, size: Int, offset: Int
+    ) async throws -> [JSONValue] {
+        try checkAccess(to: "/v1/\(root)/\(collection)")
+        let segments = collection.split(separator: "/")
+        let query: JSONValue = [
+            "from": [["collectionId": .string(segments.last.map(String.init) ?? "")]],
+            "select": ["fields": [["fieldPath": "__name__"]]], "where": filter.json,
+            "limit": .integer(Int64(size)), "offset": .integer(Int64(offset)),
+        ]
+        let parent = segments.dropLast().joined(separator: "/")
+        let results = try await answer("POST", parent + ":runQuery", body: ["structuredQuery": query])
+        return (results.array ?? []).compactMap { $0["document"] }
+    }
+
+    /// Returns the fields of each document of a page: of the first ones, which have ``namedBytes`` together; `nil` for
+    /// the others, and for documents that are missing or cannot be read.
+    func fields(of documents: [JSONValue]) async throws -> [JSONObject?] {
+        var fields: [JSONObject?] = []
         var bytes = 0
         for document in documents {
             guard bytes < Self.namedBytes, document["updateTime"] != nil,
                 let path = document["name"]?.string?.split(separator: "/", maxSplits: 5).last,
                 let whole = try await readableDocument(String(path))
             else {
-                names.append(nil)
+                fields.append(nil)
                 continue
             }
             bytes += whole.serialized.count
-            names.append(whole["fields"]?.object?.members.map(\.name) ?? [])
+            fields.append(whole["fields"]?.object ?? [:])
         }
-        return names
+        return fields
     }
 
     /// Returns a document; `nil` if it has been deleted meanwhile, or cannot be read.
@@ -140,14 +159,24 @@ struct ConsoleDocuments: Sendable {
             message: "the ids of these documents are enough to change something, so only the admin token shows them")
     }
 
+    /// Returns a whole body. Answers that come in pieces are those of queries, which have limits.
+    private static func bytes(of body: RESTAnswer.Body) async throws -> [UInt8] {
+        switch body {
+        case .bytes(let bytes): return bytes
+        case .stream(let produce):
+            let pieces = BodyPieces()
+            try await produce { pieces.append($0) }
+            return pieces.bytes
+        }
+    }
+
     private static func answer(
         _ interface: Interface, _ method: String, _ path: String, _ query: String = "",
         _ body: JSONValue? = nil
     ) async throws -> JSONValue {
         let answer = await interface(
             RESTRequest(method: method, path: path, query: query, body: body?.serialized ?? []))
-        guard case .bytes(let bytes) = answer.body else { return .null }
-        let json = try JSONValue(parsing: bytes)
+        let json = try JSONValue(parsing: try await Self.bytes(of: answer.body))
         guard answer.status == 200 else {
             throw APIError(
                 status: HTTPResponse.Status(code: answer.status), name: json["error"]?["status"]?.string ?? "UNKNOWN",
@@ -155,6 +184,15 @@ struct ConsoleDocuments: Sendable {
         }
         return json
     }
+}
+
+/// The pieces of a body, in the order of their arrival.
+private final class BodyPieces: Sendable {
+    private let whole = Mutex<[UInt8]>([])
+
+    var bytes: [UInt8] { whole.withLock { $0 } }
+
+    func append(_ piece: [UInt8]) { whole.withLock { $0.append(contentsOf: piece) } }
 }
 
 extension JSONValue {

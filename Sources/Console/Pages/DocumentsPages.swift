@@ -12,6 +12,8 @@ struct DocumentsPages {
     private static let pageSize = 50
     /// The databases to choose from.
     private static let databasesShown = 200
+    /// The documents that a filtered page may skip.
+    private static let maximumOffset = 10_000
     /// The documents of an export that are in memory at a time.
     private static let exportSize = 300
 
@@ -25,7 +27,11 @@ struct DocumentsPages {
         ConsoleDocuments(
             interface: services.documents, database: database, hidden: visit.seesSecrets ? nil : services.secrets)
     }
-    private var path: String { visit.entered("shown") ?? visit.parameter("path") ?? "" }
+    /// The path of the page, without the slashes that people write around it.
+    private var path: String {
+        let path = visit.entered("shown") ?? visit.parameter("path") ?? ""
+        return path.trimmingCharacters(in: CharacterSet(charactersIn: "/").union(.whitespacesAndNewlines))
+    }
 
     // MARK: Reading
 
@@ -39,9 +45,21 @@ struct DocumentsPages {
             content: """
                 <h1>Documents</h1>
                 \(try await databaseForm)
+                \(goForm)
                 \(trail(segments.map(String.init)))
                 \(content)
                 """)
+    }
+
+    /// The form that leads to a path.
+    private var goForm: HTML {
+        """
+        <form class="filters" method="get" action="/console/documents">
+        <input type="hidden" name="database" value="\(database)">
+        <label>Path <input name="path" value="\(path)" placeholder="servers" autocomplete="off"></label>
+        <button class="quiet">Go</button>
+        </form>
+        """
     }
 
     private var databaseForm: HTML {
@@ -91,52 +109,49 @@ struct DocumentsPages {
         get async throws {
             let collections = try await documents.collections(below: "", after: visit.parameter("collections"))
             guard !collections.ids.isEmpty else { return "<p>There are no documents.</p>\(createForm(in: ""))" }
-            return "\(list(collections))\(createForm(in: ""))"
+            let isOwn = database == ConsoleDocuments.own
+            let own = collections.ids.filter { isOwn && OwnCollections.names.contains($0) }
+            let others = collections.ids.filter { !own.contains($0) }
+            let ownList: HTML? = own.isEmpty ? nil : "<h2>The gateway's own</h2>\(list(own))"
+            let next: HTML? = collections.next.map(moreCollections)
+            return "\(others.isEmpty ? "" : list(others))\(ownList)\(next)\(createForm(in: ""))"
         }
     }
 
-    /// Returns links to the collections of a page, and to the next page.
-    private func list(_ collections: (ids: [String], next: String?)) -> HTML {
-        let rows = collections.ids.map { id -> HTML in
+    /// Returns links to collections.
+    private func list(_ ids: [String]) -> HTML {
+        let rows = ids.map { id -> HTML in
             "<li><a href=\"\(link(path.isEmpty ? id : "\(path)/\(id)"))\">\(id)</a></li>\n"
         }
-        let next: HTML? = collections.next.map {
-            "<p><a href=\"\(link(path, [("collections", $0)]))\">More collections</a></p>"
-        }
-        return "<ul class=\"list\">\n\(rows)</ul>\(next)"
+        return "<ul class=\"list\">\n\(rows)</ul>"
+    }
+
+    private func moreCollections(after token: String) -> HTML {
+        "<p><a href=\"\(link(path, [("collections", token)]))\">More collections</a></p>"
     }
 
     private var collection: HTML {
         get async throws {
-            let page = try await documents.page(
-                of: path, size: Self.pageSize, after: visit.parameter("after"), namesOnly: true)
-            let found = page["documents"]?.array ?? []
-            let names = try await documents.fieldNames(of: found)
-            let rows = zip(found, names).map { document, names -> HTML in
-                let id = document["name"]?.string?.split(separator: "/").last.map(String.init) ?? "?"
-                let fields = names?.joined(separator: ", ") ?? (document["updateTime"] == nil ? "" : "…")
-                let time: HTML =
-                    document["updateTime"]?.string.flatMap { Timestamp($0) }.map(ConsoleText.time)
-                    ?? "<span class=\"detail\">no document, but collections</span>"
-                return """
-                    <tr><td><a href="\(link("\(path)/\(id)"))">\(id)</a></td><td class="detail">\(fields)</td>\
-                    <td>\(time)</td></tr>
-
-                    """
+            let filter = DocumentFilter(visit)
+            let found: (documents: [JSONValue], next: HTML?)
+            var problem: HTML?
+            do {
+                found = if let filter { try await selected(filter) } else { try await listed }
+            } catch let error as APIError where filter != nil && error.status == .badRequest {
+                found = ([], nil)
+                problem = "<p class=\"problem\" role=\"alert\">\(error.message.capitalizedSentence)</p>"
             }
-            let next: HTML? = page["nextPageToken"]?.filledString.map {
-                "<p><a href=\"\(link(path, [("after", $0)]))\">More documents</a></p>"
-            }
-            let table: HTML =
-                rows.isEmpty
-                ? "<p>There are no documents here.</p>"
-                : """
-                <table class="stack"><thead><tr><th>Document</th><th>Fields</th><th>Updated</th></tr></thead><tbody>
-                \(rows)</tbody></table>
-                """
+            let rows: HTML =
+                if found.documents.isEmpty {
+                    filter == nil ? "<p>There are no documents here.</p>" : "<p>No document matches.</p>"
+                } else {
+                    try await table(of: found.documents)
+                }
             return """
-                \(table)
-                \(next)
+                \(filterForm(filter))
+                \(problem)
+                \(rows)
+                \(found.next)
                 <p><a href="\(ConsoleText.link("/console/documents/export", [("database", database), ("path", path)]))" \
                 download>Export as JSON lines</a>, with all that is below</p>
                 \(createForm(in: path))
@@ -144,10 +159,86 @@ struct DocumentsPages {
         }
     }
 
+    /// The documents of a page in the order of their ids.
+    private var listed: (documents: [JSONValue], next: HTML?) {
+        get async throws {
+            let page = try await documents.page(
+                of: path, size: Self.pageSize, after: visit.parameter("after"), namesOnly: true)
+            let next: HTML? = page["nextPageToken"]?.filledString.map {
+                "<p><a href=\"\(link(path, [("after", $0)]))\">More documents</a></p>"
+            }
+            return (page["documents"]?.array ?? [], next)
+        }
+    }
+
+    /// Returns a page of the documents that fulfill a condition.
+    private func selected(_ filter: DocumentFilter) async throws -> (documents: [JSONValue], next: HTML?) {
+        let offset = max(0, visit.parameter("first").flatMap { Int($0) } ?? 0)
+        let found = try await documents.documents(
+            of: path, where: filter, size: Self.pageSize + 1, offset: min(offset, Self.maximumOffset))
+        guard found.count > Self.pageSize else { return (found, nil) }
+        let next = link(
+            path,
+            [
+                ("field", filter.field), ("is", filter.comparison), ("value", filter.text),
+                ("first", String(offset + Self.pageSize)),
+            ])
+        return (Array(found.prefix(Self.pageSize)), "<p><a href=\"\(next)\">More documents</a></p>")
+    }
+
+    private func table(of found: [JSONValue]) async throws -> HTML {
+        let fields = try await documents.fields(of: found)
+        let columns = DocumentFields.columns(for: fields)
+        let shown = DocumentFields()
+        let rows = zip(found, fields).map { document, fields -> HTML in
+            let id = document["name"]?.string?.split(separator: "/").last.map(String.init) ?? "?"
+            let isMissing = document["updateTime"] == nil
+            let cells = columns.map { column -> HTML in
+                "<td class=\"detail\">\(fields.map { shown.short($0[column]) } ?? (isMissing ? "" : "…"))</td>"
+            }
+            let others = (fields?.count ?? 0) - columns.count { fields?[$0] != nil }
+            let time: HTML =
+                document["updateTime"]?.string.flatMap { Timestamp($0) }.map(ConsoleText.time)
+                ?? "<span class=\"detail\">no document, but collections</span>"
+            return """
+                <tr><td><a href="\(link("\(path)/\(id)"))">\(id)</a></td>\(cells)\
+                <td class="detail">\(others > 0 ? "and \(others) more" : "")</td><td>\(time)</td></tr>
+
+                """
+        }
+        return """
+            <div class="wide-table"><table class="stack"><thead><tr><th>Document</th>\
+            \(columns.map { "<th>\($0)</th>" as HTML })<th>Others</th><th>Updated</th></tr></thead><tbody>
+            \(rows)</tbody></table></div>
+            """
+    }
+
+    /// Returns the form that selects documents by a field.
+    private func filterForm(_ filter: DocumentFilter?) -> HTML {
+        let options = DocumentFilter.comparisons.map { comparison -> HTML in
+            let mark: HTML = comparison.id == filter?.comparison ? " selected" : ""
+            return "<option value=\"\(comparison.id)\"\(mark)>\(comparison.word)</option>"
+        }
+        let all: HTML? = filter == nil ? nil : "<a href=\"\(link(path))\">All documents</a>"
+        return """
+            <details class="card"\(filter == nil ? "" : " open" as HTML)><summary>Filter by a field</summary>
+            <form class="filters" method="get" action="/console/documents">
+            <input type="hidden" name="database" value="\(database)"><input type="hidden" name="path" value="\(path)">
+            <label>Field <input name="field" required value="\(filter?.field ?? "")" autocomplete="off"></label>
+            <label class="unseen" for="is">Comparison</label> <select id="is" name="is">\(options)</select>
+            <label>Value <input name="value" value="\(filter?.text ?? "")" autocomplete="off"></label>
+            <button class="quiet">Filter</button> \(all)
+            </form>
+            <p class="hint">A number, true, false, null, a time such as 2026-01-31T12:00:00Z, or a text; a text in quotes \
+            is never a number.</p></details>
+            """
+    }
+
     private var document: HTML {
         get async throws {
             let collections = try await documents.collections(below: path, after: visit.parameter("collections"))
-            let below: HTML = collections.ids.isEmpty ? "" : "<h2>Collections</h2>\(list(collections))"
+            let next: HTML? = collections.next.map(moreCollections)
+            let below: HTML = collections.ids.isEmpty ? "" : "<h2>Collections</h2>\(list(collections.ids))\(next)"
             let found: JSONValue
             do {
                 found = try await documents.document(path)
@@ -159,7 +250,8 @@ struct DocumentsPages {
             return """
                 <dl class="facts"><dt>Created</dt><dd>\(times[0].map(ConsoleText.time))</dd>
                 <dt>Updated</dt><dd>\(times[1].map(ConsoleText.time))</dd></dl>
-                <pre tabindex="0" aria-label="Fields">\(fields.prettyText)</pre>
+                \(DocumentFields().tree(of: fields.object ?? [:]))
+                <details><summary>As JSON</summary><pre tabindex="0" aria-label="JSON">\(fields.prettyText)</pre></details>
                 \(below)
                 <p><a href="\(ConsoleText.link("/console/documents/export", [("database", database), ("path", path)]))" \
                 download>Export as JSON lines</a>, with all that is below</p>

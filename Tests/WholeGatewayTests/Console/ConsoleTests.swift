@@ -419,9 +419,54 @@ struct ConsoleTests {
             }
             let page = try await ConsoleUser(gateway).get("/console/documents?path=notes").text
             #expect(page.matches(of: /path=notes\/[1-4]"/).count == 4)
-            #expect(page.matches(of: /<td class="detail">big, small<\/td>/).count == 2)
-            #expect(page.matches(of: /<td class="detail">…<\/td>/).count == 2)
-            #expect(!page.contains("aaaa"))
+            #expect(page.contains("<th>Document</th><th>big</th><th>small</th>"))
+            #expect(page.matches(of: /<td class="detail">a{60}…<\/td><td class="detail">1<\/td>/).count == 2)
+            #expect(page.matches(of: /<td class="detail">…<\/td><td class="detail">…<\/td>/).count == 2)
+            #expect(!page.contains(String(repeating: "a", count: 61)))
+        }
+    }
+
+    @Test("Documents are found by their path and by a field, and the gateway's own collections come last")
+    func filters() async throws {
+        try await withGateway(["admin.readToken": Self.readToken, "functions.humantasks.enabled": "true"]) { gateway in
+            let writes = try (1...60).map { number in
+                Write.set(
+                    try DocumentPath("zoo/z/animals/\(1_000 + number)"),
+                    [
+                        "legs": .integer(Int64(number % 3 == 0 ? 2 : 4)), "name": .string("n<\(number)>"),
+                        "home": .reference("projects/pushgate/databases/(default)/documents/zoo/z"),
+                    ])
+            }
+            _ = try await gateway.gateway.store.commit(
+                writes + [
+                    .set(try DocumentPath("humanTasks/secret-task"), ["name": "x"]),
+                    .set(try DocumentPath("schedules/x"), ["a": .integer(1)]),
+                ])
+            let user = try await ConsoleUser(gateway)
+            func ids(_ page: String) -> [String] { page.matches(of: />(10[0-9]{2})<\/a>/).map { String($0.1) } }
+            let root = try await user.get("/console/documents").text
+            let places = [">zoo</a>", "The gateway's own", ">schedules</a>"].compactMap {
+                root.range(of: $0)?.lowerBound
+            }
+            #expect(places.count == 3 && places == places.sorted())
+            #expect(try await ids(user.get("/console/documents?path=%20/zoo/z/animals/").text).count == 50)
+            let path = "/console/documents?path=zoo/z/animals"
+            let two = try await user.get(path + "&field=legs&is=EQUAL&value=2").text
+            #expect(ids(two) == (1...20).map { "\(1_000 + $0 * 3)" } && two.contains("n&lt;3&gt;"))
+            #expect(two.contains("<a href=\"/console/documents?path=zoo/z\">zoo/z</a>"))
+            let four = try await user.get(path + "&field=legs&is=GREATER_THAN&value=1").text
+            let next = try #require(four.firstMatch(of: /href="([^"]+)">More documents/))
+            let rest = try await user.get(String(next.1).replacing("&amp;", with: "&")).text
+            #expect(Set(ids(four) + ids(rest)).count == 60)
+            let wrong = try await user.get(path + "&field=a..b&value=2")
+            #expect(wrong.status == 200 && wrong.text.contains("role=\"alert\""))
+            #expect(wrong.text.contains("value=\"a..b\""))
+            #expect(try await user.get(path + "&field=legs&value=none").text.contains("No document matches."))
+            let reader = try await ConsoleUser(gateway, token: Self.readToken)
+            for secret in ["humanTasks", "/humanTasks"] {
+                let page = try await reader.get("/console/documents?path=\(secret)&field=name&value=x")
+                #expect(page.status == 403 && !page.text.contains("secret-task"), "\(secret)")
+            }
         }
     }
 
