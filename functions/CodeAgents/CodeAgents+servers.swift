@@ -22,6 +22,9 @@ extension Document {
 
 /// The list of servers, for the operator.
 extension CodeAgents: ServerList {
+    /// The agents that name a server.
+    private static var namedAgents: Int { 3 }
+
     package var serverList: (any ServerList)? { self }
     package var admittedServers: AdmittedServers { settings.servers }
     package var admissionKey: String { Self.keys.prefix + CodeAgentsSettings.serversKey }
@@ -46,6 +49,21 @@ extension CodeAgents: ServerList {
             query.start = Cursor([.reference(name)], isAfter: true)
         }
         return try await store.documents(matching: query).map(KnownServer.init)
+    }
+
+    package func contents(of key: String, countedUpTo limit: Int) async throws(StoreError) -> ServerContents {
+        typealias Field = CodeAgentsDocuments.Field
+        let server = try CodeAgentsDocuments.server(key)
+        let agents = Query.collection(try server.collection(CodeAgentsDocuments.agents))
+        var named = agents.limited(to: Self.namedAgents)
+        named.projection = [FieldPath(Field.agentDisplayName), FieldPath(Field.cwd)]
+        let names = try await store.documents(matching: named).compactMap { agent in
+            agent[Field.agentDisplayName]?.string ?? agent[Field.cwd]?.string
+        }
+        let devices = Query.collectionGroup(CodeAgentsDocuments.devices, below: server)
+        return ServerContents(
+            agents: try await store.count(agents.limited(to: limit)),
+            devices: try await store.count(devices.limited(to: limit)), names: names)
     }
 
     package func setAccess(_ access: ServerAccess, of key: String, name: String?) async throws(StoreError) -> Int {

@@ -103,6 +103,7 @@ enum ConsoleStyle {
         .stack tbody tr:first-child { border-top: 0; }
         .stack td { padding: .0625rem 0; border: 0; }
         .stack td:empty { display: none; }
+        .stack td.number { text-align: start; }
         .actions form { display: inline-block; margin: 0; }
         .actions { display: flex !important; flex-wrap: wrap; gap: .25rem .75rem; align-items: center; }
         .list { list-style: none; padding: 0; background: var(--card); border: 1px solid var(--line); border-radius: 1rem; }
@@ -174,7 +175,9 @@ enum ConsoleStyle {
           .stack tr { display: table-row; }
           .stack td { display: table-cell; border-top: 1px solid var(--line); }
           .stack td:empty { display: table-cell; }
+          .unit { display: none; }
           .stack th, .stack td { padding: .5rem 1.25rem; }
+          .stack td.number { text-align: end; }
           .wide-table { overflow-x: auto; }
           td.actions { display: table-cell !important; text-align: end; white-space: nowrap; }
           .actions form { margin-inline-start: .75rem; }

@@ -5,7 +5,9 @@ import Server
 
 /// The page of a system's servers, and the operator's decisions about them.
 struct ServersPage {
-    private static let pageSize = 100
+    private static let pageSize = 50
+    /// The agents, and the devices, of a server that are counted.
+    private static let maximumCount = 1_000
 
     let list: any ServerList
     let visit: ConsoleVisit
@@ -21,13 +23,18 @@ struct ServersPage {
         let next: HTML? =
             servers.count == Self.pageSize
             ? servers.last.map { "<p><a href=\"/console/servers?after=\($0.key)\">More</a></p>" } : nil
+        var rows: [HTML] = []
+        for server in servers {
+            rows.append(row(server, try await list.contents(of: server.key, countedUpTo: Self.maximumCount)))
+        }
         let table: HTML =
             servers.isEmpty
             ? "<p>There are none yet.</p>"
             : """
-            <table class="stack"><thead><tr><th>Server</th><th>Access</th><th>Last seen</th>\
+            <table class="stack"><thead><tr><th>Server</th><th>Access</th><th class="number">Agents</th>\
+            <th class="number">Devices</th><th>Last seen</th>\
             <th><span class="unseen">Actions</span></th></tr></thead><tbody>
-            \(servers.map(row))
+            \(rows)
             </tbody></table>
             """
         return ConsolePage(
@@ -41,22 +48,33 @@ struct ServersPage {
                 """)
     }
 
-    private func row(_ server: KnownServer) -> HTML {
+    /// Returns a count in words on small screens, where the head of the table is not shown.
+    private static func count(_ number: Int, _ unit: String) -> HTML {
+        let text = number < maximumCount ? "\(number)" : "\(maximumCount) or more"
+        return "<td class=\"number\">\(text) <span class=\"unit\">\(unit)</span></td>"
+    }
+
+    private func row(_ server: KnownServer, _ contents: ServerContents) -> HTML {
         let access: HTML =
             switch server.access {
             case .allowed: ConsoleText.mark("ok", "allowed")
             case .denied: ConsoleText.mark("bad", "denied")
             case nil: "not decided"
             }
-        let name: HTML? = server.name.map { "<strong>\($0)</strong> " }
+        let known = contents.names.joined(separator: ", ")
+        let agents: HTML? =
+            known.isEmpty
+            ? nil : "<p class=\"text\">\(known)\(contents.agents > contents.names.count ? ", …" : "")</p>"
         let actions: HTML =
             visit.mayChange
             ? "\(button(server, .allowed, "Allow", nil))\(button(server, .denied, "Deny", "Deny this server? The subscriptions of its devices are removed."))"
             : ""
         return """
-            <tr><td>\(name)<a href="\(ConsoleText.link(toDocument: "servers/\(server.key)"))">\
-            <code>\(String(server.key.prefix(16)))…</code></a></td>
-            <td>\(access)</td><td>\(server.lastSeenAt.map(ConsoleText.time))</td>
+            <tr><td><strong>\(server.name ?? "")</strong> \
+            <a href="\(ConsoleText.link(toDocument: "servers/\(server.key)"))">\
+            <code>\(String(server.key.prefix(16)))…</code></a>\(agents)</td>
+            <td>\(access)</td>\(Self.count(contents.agents, "agents"))\(Self.count(contents.devices, "devices"))\
+            <td>\(server.lastSeenAt.map(ConsoleText.time))</td>
             <td class="actions">\(actions)</td></tr>
 
             """

@@ -686,6 +686,25 @@ struct ConsoleTests {
         }
     }
 
+    @Test("Servers are listed with their names, their agents' names, and the numbers of agents and devices")
+    func servers() async throws {
+        try await withGateway { gateway in
+            let daemon = Daemon(gateway.caller)
+            for (device, folder) in [("phone", "/srv/a"), ("tablet", "/srv/a"), ("phone", "/srv/b")] {
+                try await daemon.register(
+                    device, token: "emulated:\(device)", cwd: folder, ["agent_display_name": .string("<\(folder)>")])
+            }
+            let user = try await ConsoleUser(gateway)
+            let server = SHA256.hexadecimal(of: daemon.secret)
+            let decision = ["server": server, "access": "allowed", "name": "Build <host>"]
+            _ = try await user.post("/console/servers", decision)
+            let page = try await user.get("/console/servers").text
+            #expect(page.contains("<strong>Build &lt;host&gt;</strong>") && page.contains("&lt;/srv/a&gt;"))
+            #expect(page.contains("<td class=\"number\">2 <span class=\"unit\">agents"))
+            #expect(page.contains("<td class=\"number\">3 <span class=\"unit\">devices"))
+        }
+    }
+
     @Test("A code pairs one browser with an agent; the page with it shows the link and its QR code once")
     func pairing() async throws {
         let settings = ["http.publicUrl": "https://push.example.com", "admin.readToken": Self.readToken]

@@ -16,11 +16,30 @@ package protocol ServerList: Sendable {
     /// - Parameter key: The last key of the page before; `nil` for the first page.
     func servers(after key: String?, limit: Int) async throws(StoreError) -> [KnownServer]
 
+    /// Returns the agents and devices of a server, counted up to a limit.
+    func contents(of key: String, countedUpTo limit: Int) async throws(StoreError) -> ServerContents
+
     /// Records the operator's decision. The subscriptions of a denied server are removed.
     ///
     /// - Parameter name: The operator's name for the server; `nil` to keep an earlier one.
     /// - Returns: The number of removed subscriptions.
     func setAccess(_ access: ServerAccess, of key: String, name: String?) async throws(StoreError) -> Int
+}
+
+/// The agents and devices of a server.
+package struct ServerContents: Sendable {
+    /// The number of agents.
+    package let agents: Int
+    /// The number of devices of all agents.
+    package let devices: Int
+    /// The names of some agents, by which people know a server that has no name of its own.
+    package let names: [String]
+
+    package init(agents: Int, devices: Int, names: [String]) {
+        self.agents = agents
+        self.devices = devices
+        self.names = names
+    }
 }
 
 /// The servers that may use a system without a decision of the operator.
