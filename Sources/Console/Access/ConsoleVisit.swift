@@ -22,6 +22,12 @@ struct ConsoleVisit: Sendable {
     /// `true` if pages show ids with which something can be changed.
     var seesSecrets: Bool { mayChange }
 
+    /// The origin that the page was loaded from.
+    var origin: String {
+        let authority = request.head.authority.flatMap { Authority($0) }
+        return (request.isOverTLS ? "https://" : "http://") + (authority.map { "\($0)" } ?? "localhost")
+    }
+
     /// Returns the value of a parameter in the URL; `nil` if it is missing or empty.
     func parameter(_ name: Substring) -> String? {
         request.uri.queryParameters[name].map(String.init).flatMap { $0.isEmpty ? nil : $0 }

@@ -8,12 +8,22 @@ enum ConsoleScript {
             if (question && !confirm(question)) event.preventDefault();
           });
           const clock = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" });
-          // The time of the reader's own zone; UTC is what the pointer shows.
-          const localize = root => root.querySelectorAll("time[datetime]").forEach(time => {
-            const moment = new Date(time.dateTime);
-            if (!isNaN(moment)) time.textContent = clock.format(moment);
+          const prepare = root => {
+            // The time of the reader's own zone; UTC is what the pointer shows.
+            root.querySelectorAll("time[datetime]").forEach(time => {
+              const moment = new Date(time.dateTime);
+              if (!isNaN(moment)) time.textContent = clock.format(moment);
+            });
+            // Browsers copy only on pages from this machine or over TLS.
+            if (navigator.clipboard) root.querySelectorAll("[data-copy]").forEach(button => { button.hidden = false; });
+          };
+          prepare(document);
+          document.addEventListener("click", async event => {
+            const button = event.target.closest("[data-copy]");
+            if (!button) return;
+            await navigator.clipboard.writeText(button.parentElement.querySelector("code").textContent);
+            button.textContent = "Copied";
           });
-          localize(document);
           if (!("live" in document.body.dataset)) return;
           let isBusy = false, isStale = false;
           const initial = field => field.tagName !== "SELECT" ? field.defaultValue
@@ -34,7 +44,7 @@ enum ConsoleScript {
               const focus = document.activeElement?.id;
               const open = [...document.querySelectorAll("main details")].map(details => details.open);
               main.querySelectorAll("details").forEach((details, index) => { details.open = open[index] ?? false; });
-              localize(main);
+              prepare(main);
               document.querySelector("main").replaceWith(main);
               if (focus) document.getElementById(focus)?.focus();
             } catch { isStale = true; }

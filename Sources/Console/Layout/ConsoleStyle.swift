@@ -134,6 +134,12 @@ enum ConsoleStyle {
         details.card { margin: 1rem 0; }
         summary { cursor: pointer; font-weight: 600; min-height: 1.75rem; }
         label { font-weight: 600; margin-top: .375rem; }
+        fieldset { border: 1px solid var(--line); border-radius: .625rem; padding: .5rem 1rem; margin: .375rem 0 0; }
+        legend { font-weight: 600; }
+        .option { display: flex; align-items: center; gap: .5rem; font-weight: 400; min-height: 2.75rem; }
+        .option input { width: auto; min-height: 0; }
+        .copy { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: center; }
+        .copy code { padding: .5rem .75rem; background: var(--faint); border: 1px solid var(--line); border-radius: .625rem; }
         .filters { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; }
         .filters label { margin: 0; display: flex; align-items: center; gap: .5rem; }
         ::placeholder { color: var(--soft); opacity: 1; }

@@ -12,6 +12,18 @@ enum ConsoleText {
         return "<time datetime=\"\(text)\" title=\"\(text)\">\(String(short)) UTC</time>"
     }
 
+    /// Returns a time of Foundation's for people.
+    static func moment(_ date: Date) -> HTML {
+        time(Timestamp(microseconds: Int64(date.timeIntervalSince1970 * 1_000_000)))
+    }
+
+    /// Returns a text to copy, with a button for it where scripts can copy.
+    static func copyable(_ text: String) -> HTML {
+        """
+        <p class="copy"><code>\(text)</code> <button class="quiet" type="button" data-copy hidden>Copy</button></p>
+        """
+    }
+
     /// Returns a number of bytes in words.
     static func bytes(_ count: Int64) -> String {
         var (value, unit) = (Double(count), 0)

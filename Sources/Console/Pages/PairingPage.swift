@@ -113,11 +113,3 @@ struct PairingPage {
         }
     }
 }
-
-extension ConsoleVisit {
-    /// The origin that the page was loaded from.
-    fileprivate var origin: String {
-        let authority = request.head.authority.flatMap { Authority($0) }
-        return (request.isOverTLS ? "https://" : "http://") + (authority.map { "\($0)" } ?? "localhost")
-    }
-}

@@ -21,6 +21,15 @@ package protocol ConsoleGateway: Sendable {
     func checks() async -> [ShownCheck]
     /// Returns the service accounts of clients.
     func accounts() throws -> ShownAccounts
+    /// The interfaces that a service account may be for.
+    var accountInterfaces: [String] { get }
+    /// Makes a service account, of which the gateway keeps the public key alone.
+    ///
+    /// - Parameters:
+    ///   - interfaces: Names of ``accountInterfaces``.
+    ///   - origin: The address of the console, for a gateway that does not know its own.
+    /// - Returns: The file for the client.
+    func makeAccount(for interfaces: [String], origin: String) throws -> String
     /// Removes a service account. Returns `false` if there is none with the key.
     func revokeAccount(keyID: String) throws -> Bool
 }

@@ -4,6 +4,7 @@ import FCMInterface
 import FirestoreAPI
 import Functions
 import Instance
+import JSON
 import Messaging
 import Webhooks
 
@@ -15,6 +16,10 @@ struct GatewayConsole: ConsoleGateway {
     let space: DiskSpace
     /// The certificates of the HTTPS port; `nil` if there is no such port.
     let files: CertificateFiles?
+    /// The project of service accounts.
+    let project: String
+    /// The address at which clients reach the gateway, if the settings have it.
+    let publicURL: String?
 
     var version: String { GatewayVersion.current }
     var pushServices: String { delivery.description }
@@ -51,6 +56,15 @@ struct GatewayConsole: ConsoleGateway {
                 createdAt: account.createdAt)
         }
         return ShownAccounts(shown, unreadable: all.count - readable.count)
+    }
+
+    var accountInterfaces: [String] { AccessScope.allCases.map(\.rawValue) }
+
+    func makeAccount(for interfaces: [String], origin: String) throws -> String {
+        let scopes = Set(interfaces.compactMap { AccessScope(rawValue: $0) })
+        return try ServiceAccountFiles(in: directory).create(
+            project: project, url: publicURL ?? origin, scopes: scopes
+        ).prettyText + "\n"
     }
 
     func revokeAccount(keyID: String) throws -> Bool { try ServiceAccountFiles(in: directory).revoke(keyID: keyID) }

@@ -28,7 +28,7 @@ struct GatewayInterfaces: Sendable {
         let sender = DirectSender(configuration, storage, delivery)
         let state = GatewayConsole(
             directory: storage.directory, delivery: delivery, readiness: monitoring.readiness, space: storage.space,
-            files: https?.certificates)
+            files: https?.certificates, project: configuration.fcm.projectID, publicURL: configuration.http.publicURL)
         let diagnoses = Diagnoses(state, storage, systems, monitoring, sender)
         let console = Console(
             configuration, storage, state, systems, monitoring, firestore, sender, diagnoses, checks)

@@ -110,8 +110,10 @@ extension Route {
         Route(
             "signed in", "POST", "/console/keys", session,
             [
-                "key=<consoleKey>&make=publish&name=<word>&scope=publish:news",
-                "key=<consoleKey>&make=publish&name=b&scope=<word>", "key=<consoleKey>&make=<word>&name=b&scope=read",
+                "key=<consoleKey>&action=make&kind=publish&name=<word>&scope=publish:news",
+                "key=<consoleKey>&action=make&kind=publish&name=b&scope=<word>",
+                "key=<consoleKey>&action=make&kind=<word>&name=b&scope=read",
+                "key=<consoleKey>&action=make&kind=sessions&name=<word>&for-read=1",
             ], expected: [200, 400]),
         Route("signed in", "GET", "/console/webhooks", session),
         Route(

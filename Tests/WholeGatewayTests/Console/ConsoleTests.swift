@@ -786,6 +786,40 @@ struct ConsoleTests {
         }
     }
 
+    @Test("Keys are made: a service account as a file, a key of sessions on a page that shows it once")
+    func makingKeys() async throws {
+        let settings = [
+            "functions.sessions.enabled": "true", "functions.sessions.masterKey": "0123456789abcdef0123",
+            "admin.readToken": Self.readToken, "http.publicUrl": "https://push.example.com",
+        ]
+        try await withGateway(settings) { gateway in
+            let user = try await ConsoleUser(gateway)
+            let account = ["action": "make", "kind": "account", "for-messaging": "1"]
+            let made = try await user.post("/console/keys", account)
+            #expect(made.headerFields[.contentDisposition] == "attachment; filename=\"service-account.json\"")
+            #expect(made.headerFields[.cacheControl] == "no-store")
+            #expect(made.body["type"] == "service_account" && made.body["private_key"] != nil)
+            #expect(made.body["token_uri"] == "https://push.example.com/token")
+            let keyID = try #require(made.body["private_key_id"]?.string)
+            let page = try await user.get("/console/keys").text
+            #expect(page.contains("<code>\(keyID.prefix(12))…</code>") && page.contains("<td>messaging</td>"))
+            #expect(try await user.post("/console/keys", ["action": "make", "kind": "account"]).status == 400)
+
+            let form = ["action": "make", "kind": "sessions", "name": "my <phone>", "for-read": "1"]
+            let shown = try await user.post("/console/keys", form)
+            let key = try #require(shown.text.firstMatch(of: /<code>(claud_[0-9a-f]{32})<\/code>/)).1
+            let bearer: HTTPFields = [.authorization: "Bearer \(key)"]
+            #expect(try await gateway.caller.send(.get, "/api/v1/ping", headerFields: bearer).status == 200)
+            let list = try await user.get("/console/keys").text
+            #expect(list.contains("my &lt;phone&gt;") && !list.contains(key))
+            let nothing = try await user.post("/console/keys", form.filter { $0.key != "for-read" })
+            #expect(nothing.status == 400 && nothing.text.contains("value=\"my &lt;phone&gt;\""))
+            #expect(try await user.post("/console/keys", form.merging(["kind": "codeagents"]) { $1 }).status == 400)
+            let reader = try await ConsoleUser(gateway, token: Self.readToken)
+            #expect(try await reader.post("/console/keys", account).status == 403)
+        }
+    }
+
     @Test("The inbox is shown and emptied, and errors are scripted")
     func inbox() async throws {
         try await withGateway { gateway in

@@ -87,6 +87,8 @@ package struct ListedKey: Sendable {
 package struct KeyMaking: Sendable {
     /// The forms that a scope has, for people, such as `read or write`.
     package let scopes: String
+    /// The words of which a scope has one or several, with commas between them; empty if it has another form.
+    package let words: [String]
     /// Makes a key of a name and a scope. It throws a ``KeyProblem`` if the scope has no form that it may have.
     package let make: @Sendable (_ name: String, _ scope: String) async throws -> MadeKey
 
@@ -94,9 +96,11 @@ package struct KeyMaking: Sendable {
     package static let longestName = 120
 
     package init(
-        scopes: String, make: @escaping @Sendable (_ name: String, _ scope: String) async throws -> MadeKey
+        scopes: String, words: [String] = [],
+        make: @escaping @Sendable (_ name: String, _ scope: String) async throws -> MadeKey
     ) {
         self.scopes = scopes
+        self.words = words
         self.make = make
     }
 }
