@@ -16,7 +16,8 @@ package final class Inbox: Sendable {
         /// The condition that selected the target, such as `'news' in topics`; `nil` for a message to a token.
         package let condition: String?
         let encoded: EncodedMessage
-        let collapseID: String?
+        /// The `apns-collapse-id` of the message: a phone shows the newest notification with it alone.
+        package let collapseID: String?
 
         /// The message, decoded at each access. A log of decoded messages would exceed its limit many times.
         package var message: Message { encoded.message }

@@ -164,6 +164,14 @@ enum ConsoleStyle {
         .steps ul { list-style: none; padding: 0; margin: .25rem 0; }
         .inbox { list-style: none; padding: 0; display: grid; gap: .75rem; max-width: 30rem; }
         .notification { background: var(--card); border: 1px solid var(--line); border-radius: 1.25rem; padding: .75rem 1rem; box-shadow: var(--shadow); }
+        .notification { display: flex; gap: .75rem; align-items: flex-start; }
+        .notification > div { flex: 1; min-width: 0; }
+        .notification.replaced { border-style: dashed; box-shadow: none; }
+        .notification .icon {
+          flex: none; width: 2.25rem; height: 2.25rem; border-radius: .5625rem; display: grid; place-items: center;
+          background: var(--accent); color: var(--on-accent); font-weight: 700;
+        }
+        .notification .to { color: var(--soft); font-size: .875rem; }
         .notification p { margin: 0; white-space: pre-line; }
         .notification .app { display: flex; justify-content: space-between; gap: 1rem; color: var(--soft); font-size: .8125rem; }
         .notification .title { font-weight: 600; }

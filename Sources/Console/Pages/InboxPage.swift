@@ -13,10 +13,11 @@ struct InboxPage {
 
     func page() -> ConsolePage {
         let items = services.inbox.items()
+        let shown = Array(items.suffix(Self.shown).reversed())
         let list: HTML =
             items.isEmpty
             ? "<p>Nothing has arrived. Notifications to tokens that begin with <code>emulated:</code> come here\(services.gateway.isEmulator ? ", and all others as long as there are no credentials" : "").</p>"
-            : "<ol class=\"inbox\">\n\(items.suffix(Self.shown).reversed().map(notification))</ol>"
+            : "<ol class=\"inbox\">\n\(notifications(shown))</ol>"
         let more: HTML? = items.count > Self.shown ? "<p>The newest \(Self.shown) of \(items.count).</p>" : nil
         return ConsolePage(
             section: .inbox, title: "Inbox", isLive: true,
@@ -29,21 +30,51 @@ struct InboxPage {
                 """)
     }
 
-    private func notification(_ item: Inbox.Item) -> HTML {
+    /// Returns notifications, of which a phone would show the newest with one collapse id alone.
+    ///
+    /// - Parameter items: The notifications, the newest first.
+    private func notifications(_ items: [Inbox.Item]) -> [HTML] {
+        var seen: Set<[String]> = []
+        return items.map { item in
+            let isNewest = item.collapseID.map { seen.insert([item.target.address.token.value, $0]).inserted } ?? true
+            return notification(item, isReplaced: !isNewest)
+        }
+    }
+
+    private func notification(_ item: Inbox.Item, isReplaced: Bool) -> HTML {
         let alert = item.message.notification
         let isHidden = !visit.seesSecrets && services.secrets.contains(item.target.registration)
         let data = (isHidden ? [:] : item.message.data).sorted { $0.key < $1.key }.map { name, value -> HTML in
             "<dt>\(name)</dt><dd>\(value)</dd>\n"
         }
         let token = item.target.address.token
-        let device = isHidden ? "a device" : item.target.registration.map { "\($0)" } ?? token.shown
+        let app = item.target.address.app.bundleID ?? "App"
+        let letter = app.split(separator: ".").last?.prefix(1).uppercased() ?? "A"
+        let recipient: HTML =
+            if isHidden {
+                "a device"
+            } else if let registration = item.target.registration {
+                "<a href=\"\(ConsoleText.link(toDevice: registration))\">\(registration.id)</a>"
+            } else {
+                "\(token.shown)"
+            }
+        let text: HTML =
+            alert == nil
+            ? "<p class=\"detail\">No alert: the app gets it, and shows nothing.</p>"
+            : "\(alert?.title.map { "<p class=\"title\">\($0)</p>" as HTML })\(alert?.body.map { "<p>\($0)</p>" as HTML })"
+        let image: HTML? = alert?.image.map { "<dt>Image</dt><dd>\($0)</dd>\n" }
+        let replaced: HTML? = isReplaced ? "<p class=\"detail\">A newer one has taken its place on the phone.</p>" : nil
         return """
-            <li class="notification">
-            <p class="app">\(item.target.address.app.bundleID ?? "App") <span>\(ConsoleText.time(item.receivedAt))</span></p>
-            <p class="title">\(alert?.title ?? "(no title)")</p>
-            \(alert?.body.map { "<p>\($0)</p>" as HTML })
-            <details><summary>Details</summary><p class="detail">to \(device)</p>
-            <dl class="facts">\(data)</dl></details>
+            <li class="notification\(isReplaced ? " replaced" : "")">
+            <span class="icon" aria-hidden="true">\(letter)</span>
+            <div>
+            <p class="app">\(app) <span>\(ConsoleText.time(item.receivedAt))</span></p>
+            \(text)
+            <p class="to">to \(recipient)</p>
+            \(replaced)
+            <details><summary>Details</summary>
+            <dl class="facts">\(image)<dt>Apns-id</dt><dd><code>\(item.id.description)</code></dd>\(data)</dl></details>
+            </div>
             </li>
 
             """

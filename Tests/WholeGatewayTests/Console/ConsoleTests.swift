@@ -832,7 +832,20 @@ struct ConsoleTests {
             #expect(try await user.post("/console/inbox", script.merging(["times": "0"]) { $1 }).status == 400)
             #expect(try await user.post("/console/inbox", ["action": "reset"]).status == 303)
             try await daemon.trigger(preview: "All tests pass.")
-            #expect(try await user.get("/console/inbox").text.contains("All tests pass."))
+            let page = try await user.get("/console/inbox").text
+            #expect(page.contains("All tests pass.") && page.contains(">phone</a></p>"))
+            #expect(page.matches(of: /<li class="notification">/).count == 1)
+            for text in ["Dinner", "Supper"] {
+                let message: JSONValue = [
+                    "token": "emulated:x", "notification": ["title": .string(text)],
+                    "apns": ["headers": ["apns-collapse-id": "meal"]],
+                ]
+                #expect(try await gateway.sendMessage(message).status == 200)
+            }
+            let meals = try await user.get("/console/inbox").text
+            #expect(meals.matches(of: /<li class="notification replaced">/).count == 1)
+            let places = ["Supper", "has taken its place", "Dinner"].compactMap { meals.range(of: $0)?.lowerBound }
+            #expect(places.count == 3 && places[0] < places[2] && places[2] < places[1])
             #expect(try await user.post("/console/inbox", ["action": "empty"]).status == 303)
             #expect(try await user.get("/console/inbox").text.contains("Nothing has arrived"))
         }
