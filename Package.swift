@@ -648,7 +648,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "Fuzzing", "TestDoubles", "TestSupport", "Pushgate", "PushgateClient", "Gateway", "APNsSimulator",
-                "HTTPClient",
+                "HTTPClient", "Console",
                 "DocumentStore", "Emulator", "Messaging", "JSON", "Cryptography", "QRCodes", "Secrets", httpTypes,
                 logging,
             ],

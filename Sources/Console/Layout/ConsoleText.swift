@@ -24,6 +24,12 @@ enum ConsoleText {
         """
     }
 
+    /// Returns the text of an empty page, with the command that fills it.
+    static func empty(_ text: HTML, command: String?) -> HTML {
+        let line: HTML? = command.map { "<p>In a terminal on the gateway's machine:</p>\n\(copyable($0))" }
+        return "<div class=\"empty\"><p>\(text)</p>\n\(line)</div>"
+    }
+
     /// Returns a number of bytes in words.
     static func bytes(_ count: Int64) -> String {
         var (value, unit) = (Double(count), 0)

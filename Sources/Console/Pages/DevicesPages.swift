@@ -65,7 +65,10 @@ struct DevicesPages {
         let found: HTML
         if part.documents.isEmpty {
             let none = text == nil ? "There are none." : "There is none that begins with “\(text ?? "")”."
-            found = "<p>\(part.next == nil ? none : "None among the first of these.")</p>"
+            found =
+                part.next != nil
+                ? "<p>None among the first of these.</p>"
+                : ConsoleText.empty("\(none)", command: text == nil && list.hasAgents ? FirstCommands.register : nil)
         } else {
             found = """
                 <table class="stack"><thead><tr><th>Device</th>\(list.hasAgents ? "<th>Agent</th>" as HTML : "")\

@@ -108,7 +108,10 @@ struct DocumentsPages {
     private var root: HTML {
         get async throws {
             let collections = try await documents.collections(below: "", after: visit.parameter("collections"))
-            guard !collections.ids.isEmpty else { return "<p>There are no documents.</p>\(createForm(in: ""))" }
+            guard !collections.ids.isEmpty else {
+                let command = database == ConsoleDocuments.own ? FirstCommands.document : nil
+                return "\(ConsoleText.empty("There are no documents.", command: command))\(createForm(in: ""))"
+            }
             let isOwn = database == ConsoleDocuments.own
             let own = collections.ids.filter { isOwn && OwnCollections.names.contains($0) }
             let others = collections.ids.filter { !own.contains($0) }

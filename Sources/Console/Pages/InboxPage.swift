@@ -1,3 +1,4 @@
+import DocumentStore
 import Emulator
 import Functions
 import Messaging
@@ -16,7 +17,11 @@ struct InboxPage {
         let shown = Array(items.suffix(Self.shown).reversed())
         let list: HTML =
             items.isEmpty
-            ? "<p>Nothing has arrived. Notifications to tokens that begin with <code>emulated:</code> come here\(services.gateway.isEmulator ? ", and all others as long as there are no credentials" : "").</p>"
+            ? ConsoleText.empty(
+                """
+                Nothing has arrived. Notifications to tokens that begin with <code>emulated:</code> come \
+                here\(services.gateway.isEmulator ? ", and all others as long as there are no credentials" : "").
+                """, command: services.servers == nil ? nil : FirstCommands.trigger)
             : "<ol class=\"inbox\">\n\(notifications(shown))</ol>"
         let more: HTML? = items.count > Self.shown ? "<p>The newest \(Self.shown) of \(items.count).</p>" : nil
         return ConsolePage(

@@ -47,6 +47,9 @@ struct KeysPage {
             let unreadable = accounts.unreadable
             let note: HTML? =
                 unreadable > 0 ? "<p>\(unreadable) files of accounts cannot be read; the log has the reason.</p>" : nil
+            guard !rows.isEmpty else {
+                return "\(ConsoleText.empty("There are none.", command: FirstCommands.account))\(note)"
+            }
             return "\(table(rows, ["Account", "For", "Made"]))\(note)"
         }
     }

@@ -47,7 +47,7 @@ struct MessagesPages {
         let later = isNewest ? try await scheduled() : nil
         let content: HTML =
             records.isEmpty
-            ? "<p>\(page.next == nil ? "No such messages. They are kept for a while after their outcomes are known (messages.retention)." : "None among these; continue the search.")</p>"
+            ? empty(filter, isAtEnd: page.next == nil)
             : """
             <table class="stack"><thead><tr><th>Accepted</th><th>Message</th><th>Recipient</th><th>App</th>\
             <th>System</th><th>Outcome</th></tr></thead>
@@ -65,6 +65,18 @@ struct MessagesPages {
                 \(content)
                 \(pageLinks(filter, records, before: before, after: after, next: page.next))
                 """)
+    }
+
+    private static let retention = "They are kept for a while after their outcomes are known (messages.retention)."
+
+    /// Returns the text for a page without messages.
+    private func empty(_ filter: Filter, isAtEnd: Bool) -> HTML {
+        guard isAtEnd else { return "<p>None among these; continue the search.</p>" }
+        guard filter.state == .all, filter.source == nil else {
+            return "<p>No such messages. \(Self.retention)</p>"
+        }
+        return ConsoleText.empty(
+            "No messages. \(Self.retention)", command: services.servers == nil ? nil : FirstCommands.trigger)
     }
 
     /// The choice of messages.

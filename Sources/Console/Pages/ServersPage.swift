@@ -29,7 +29,8 @@ struct ServersPage {
         }
         let table: HTML =
             servers.isEmpty
-            ? "<p>There are none yet.</p>"
+            ? ConsoleText.empty(
+                "There are none yet. The first registration adds its server.", command: FirstCommands.register)
             : """
             <table class="stack"><thead><tr><th>Server</th><th>Access</th><th class="number">Agents</th>\
             <th class="number">Devices</th><th>Last seen</th>\

@@ -216,6 +216,28 @@ struct ConsoleTests {
 
     // MARK: Pages
 
+    @Test("Empty pages show the command that fills them, and no longer once there is something")
+    func emptyPages() async throws {
+        try await withGateway { gateway in
+            let user = try await ConsoleUser(gateway)
+            let names = ["messages", "devices", "servers", "inbox", "keys"]
+            let pages = names.map { "/console/\($0)" }
+            for page in pages {
+                let text = try await user.get(page).text
+                #expect(text.contains("<div class=\"empty\">") && text.contains("<code>"), "\(page)")
+                #expect(text.contains("data-copy hidden>Copy</button>"), "\(page)")
+            }
+            let filtered = try await user.get("/console/messages?state=waiting").text
+            #expect(filtered.contains("No such messages") && !filtered.contains("data-copy"))
+            let daemon = Daemon(gateway.caller)
+            try await daemon.register("phone", token: "emulated:phone")
+            try await daemon.trigger()
+            for page in pages.dropLast() {
+                #expect(try await !user.get(page).text.contains("data-copy"), "\(page)")
+            }
+        }
+    }
+
     @Test("A form that is refused is shown again as it was filled in, with the reason")
     func refusedForms() async throws {
         try await withGateway { gateway in
