@@ -3,9 +3,9 @@
 enum OwnCollections {
     static let names: Set = [
         "broadcasts", "codingSessions", "humanTaskDevices", "humanTaskKeys", "humanTaskPresence", "humanTaskTokens",
-        "humanTaskVendors", "humanTasks", "idempotencyKeys", "messages", "pairedDevices", "pairings", "publishTokens",
-        "registrations", "removedSubscriptions", "runApprovals", "runDevices", "runEvents", "runState", "runs",
-        "scheduledMessages", "schedules", "servers", "sessionDevices", "sessionKeys", "sessionNotifications",
+        "humanTaskVendors", "humanTasks", "idempotencyKeys", "messages", "outcomeHours", "pairedDevices", "pairings",
+        "publishTokens", "registrations", "removedSubscriptions", "runApprovals", "runDevices", "runEvents", "runState",
+        "runs", "scheduledMessages", "schedules", "servers", "sessionDevices", "sessionKeys", "sessionNotifications",
         "sessionPhones", "sessionState", "subscriptionKeys", "topics", "turnDevices", "turnPlayers", "webhookQueues",
         "webhooks",
     ]

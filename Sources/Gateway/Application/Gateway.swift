@@ -66,7 +66,8 @@ package struct Gateway: Service {
             storage.engine.watchedFiles.map { DatabaseWatch($0) as any Service },
         ].compactMap(\.self)
         let sending: [any Service] = [
-            delivery.dispatcher, delivery.broadcaster, delivery.takeover, Duty(delivery.scheduled, storage.membership),
+            OutcomeRecorder(of: delivery.dispatcher, store: storage.store, logger: logger), delivery.dispatcher,
+            delivery.broadcaster, delivery.takeover, Duty(delivery.scheduled, storage.membership),
         ]
         let serving: [any Service] = [server.listeners]
         let services = sending + delivery.webhooks.services + background.services + serving + renewal + watch

@@ -2,7 +2,7 @@ package import DocumentStore
 import Synchronization
 
 /// The outcomes of the last hour, minute by minute and in memory only, and the last known state of the queue: for
-/// people who look at a gateway. Metrics have the rest.
+/// people who look at a gateway. ``OutcomeHours`` keeps a week, hour by hour. Metrics have the rest.
 package final class RecentOutcomes: Sendable {
     /// The outcomes of one minute.
     package struct Minute: Hashable, Sendable {
@@ -27,9 +27,33 @@ package final class RecentOutcomes: Sendable {
     /// The number of minutes that are kept.
     package static let count = 60
 
+    /// The numbers of outcomes in a span of time.
+    package struct Counts: Hashable, Sendable {
+        /// Notifications that push services accepted.
+        package var accepted = 0
+        /// Notifications that were rejected for good.
+        package var rejected = 0
+        /// Attempts that failed and are repeated.
+        package var failed = 0
+
+        package init(accepted: Int = 0, rejected: Int = 0, failed: Int = 0) {
+            self.accepted = accepted
+            self.rejected = rejected
+            self.failed = failed
+        }
+
+        package static func + (left: Counts, right: Counts) -> Counts {
+            Counts(
+                accepted: left.accepted + right.accepted, rejected: left.rejected + right.rejected,
+                failed: left.failed + right.failed)
+        }
+    }
+
     private struct State {
         /// The minutes with outcomes, by their numbers since 1970.
         var minutes: [Int64: Minute] = [:]
+        /// The outcomes that are not in the store yet, by the numbers of their hours since 1970.
+        var unsaved: [Int64: Counts] = [:]
         var queue: Queue?
     }
 
@@ -56,8 +80,26 @@ package final class RecentOutcomes: Sendable {
                 state.minutes = state.minutes.filter { $0.key > number - Int64(Self.count) }
             }
             state.minutes[number, default: Self.minute(number)].add(accepted, rejected, failed)
+            let counts = Counts(
+                accepted: accepted, rejected: rejected.values.reduce(0, +), failed: failed.values.reduce(0, +))
+            state.unsaved[number / 60] = state.unsaved[number / 60, default: Counts()] + counts
         }
     }
+
+    /// The outcomes that are not in the store yet, by the numbers of their hours since 1970.
+    package var unsaved: [Int64: Counts] { state.withLock(\.unsaved) }
+
+    /// Returns the outcomes that are not in the store yet, which the caller stores.
+    func takeUnsaved() -> [Int64: Counts] {
+        state.withLock { state in
+            let counts = state.unsaved
+            state.unsaved = [:]
+            return counts
+        }
+    }
+
+    /// Takes back outcomes that could not be stored.
+    func restore(_ counts: [Int64: Counts]) { state.withLock { $0.unsaved.merge(counts, uniquingKeysWith: +) } }
 
     func record(_ queue: Queue) { state.withLock { $0.queue = queue } }
 
