@@ -10,7 +10,10 @@ import ServiceLifecycle
 package import Settings
 
 /// A gateway, assembled and ready to run.
-package struct Gateway: Service {
+package struct Gateway: Service, CustomStringConvertible {
+    /// What the library that runs services logs of it: the configuration is not for the log.
+    package var description: String { "Gateway" }
+
     /// The configuration that the gateway was built with.
     package let configuration: GatewayConfiguration
     let storage: GatewayStorage
