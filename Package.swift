@@ -492,8 +492,8 @@ let package = Package(
         .testTarget(
             name: "ConsoleTests",
             dependencies: [
-                "Console", "RequestRules", "Secrets", "Server", "DocumentStore", "Functions", "JSON", "TestDoubles",
-                httpTypes,
+                "Console", "RequestRules", "Secrets", "Server", "DocumentStore", "Functions", "JSON", "Messaging",
+                "TestDoubles", httpTypes,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],

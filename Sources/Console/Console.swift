@@ -39,7 +39,10 @@ package struct Console: Sendable {
                 return HomePage.response(leadingTo: ConsoleDestination(request.uri.queryParameters["next"]))
             }
             let visit = ConsoleVisit(request: request, context: context, session: session)
-            return try await answer(visit) { _ in .page(await OverviewPage(services: services).page()) }
+            return try await answer(visit) { visit in
+                let span = visit.parameter("span").flatMap { ChartSpan(rawValue: $0) } ?? .hour
+                return .page(await OverviewPage(services: services, span: span).page())
+            }
         }
         router.get("/console") { _, _ in Self.see("/") }
         router.post("/console/sign-in") { request, context in try await signIn(request, context) }

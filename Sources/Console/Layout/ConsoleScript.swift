@@ -8,12 +8,17 @@ enum ConsoleScript {
             if (question && !confirm(question)) event.preventDefault();
           });
           const clock = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" });
+          const forms = {
+            clock: new Intl.DateTimeFormat("sv-SE", { timeStyle: "short" }),
+            day: new Intl.DateTimeFormat("en", { weekday: "short", day: "numeric" }),
+          };
           const prepare = root => {
             // The time of the reader's own zone; UTC is what the pointer shows.
             root.querySelectorAll("time[datetime]").forEach(time => {
               const moment = new Date(time.dateTime);
-              if (!isNaN(moment)) time.textContent = clock.format(moment);
+              if (!isNaN(moment)) time.textContent = (forms[time.dataset.form] ?? clock).format(moment);
             });
+            root.querySelectorAll("[data-zone]").forEach(note => { note.hidden = true; });
             // Browsers copy only on pages from this machine or over TLS.
             if (navigator.clipboard) root.querySelectorAll("[data-copy]").forEach(button => { button.hidden = false; });
           };

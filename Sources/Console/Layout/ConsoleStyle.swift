@@ -81,6 +81,11 @@ enum ConsoleStyle {
         dd code { color: var(--ink); }
         .facts { display: grid; gap: 0 1.25rem; }
         figure { margin: 0; }
+        .plot { display: grid; grid-template-columns: auto 1fr; gap: .25rem .5rem; }
+        .scale { display: flex; flex-direction: column; justify-content: space-between; text-align: end; }
+        .scale, .times { color: var(--soft); font-size: .8125rem; line-height: 1; font-variant-numeric: tabular-nums; }
+        .times { grid-column: 2; display: flex; }
+        .times time { flex: 1 1 0; min-width: 0; overflow-wrap: normal; }
         .chart { display: block; width: 100%; height: 8rem; }
         .chart line { stroke: var(--line); stroke-width: 2; vector-effect: non-scaling-stroke; }
         .chart .accepted { fill: var(--bar-ok); }

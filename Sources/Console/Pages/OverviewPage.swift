@@ -5,6 +5,8 @@ import Messaging
 /// The first page of the console: what happens, and what is wrong.
 struct OverviewPage {
     let services: ConsoleServices
+    /// The time that the chart shows.
+    var span = ChartSpan.hour
 
     func page() async -> ConsolePage {
         let now = Timestamp.now
@@ -16,8 +18,9 @@ struct OverviewPage {
                 \(await checks)
                 \(await heldUp)
                 <section class="card wide">
-                <h2>Deliveries of the last hour</h2>
-                \(DeliveryChart(minutes: minutes).html)
+                <h2>Deliveries of the last \(span.rawValue)</h2>
+                \(ConsoleText.choice("Span", ChartSpan.allCases.map { ($0.rawValue, $0.path, $0 == span) }))
+                \(await chart(minutes, now))
                 </section>
                 <div class="cards">
                 \(queue)
@@ -28,6 +31,16 @@ struct OverviewPage {
                 \(gateway)
                 </div>
                 """)
+    }
+
+    private func chart(_ minutes: [RecentOutcomes.Minute], _ now: Timestamp) async -> HTML {
+        guard let hours = span.hours else { return DeliveryChart(span: span, bars: minutes.map(\.bar)).html }
+        let first = OutcomeHours.number(of: now) - Int64(hours) + 1
+        guard var counts = try? await services.outcomes.counts(from: first) else {
+            return "<p>The numbers of earlier hours cannot be read now.</p>"
+        }
+        counts.merge(services.dispatcher.recent.unsaved, uniquingKeysWith: +)
+        return DeliveryChart(span: span, bars: span.bars(of: counts, from: first)).html
     }
 
     private var checks: HTML {
@@ -168,61 +181,11 @@ struct OverviewPage {
     }
 }
 
-/// A chart of the outcomes of an hour, one bar for each minute, drawn as SVG.
-struct DeliveryChart {
-    let minutes: [RecentOutcomes.Minute]
-
-    private static let (height, barWidth) = (120, 10)
-
-    var html: HTML {
-        let most = max(1, minutes.map(\.total).max() ?? 0)
-        let width = minutes.count * Self.barWidth
-        let bars = minutes.enumerated().map { index, minute -> HTML in
-            var bottom = Self.height
-            let parts = [
-                ("accepted", minute.accepted), ("rejected", minute.rejectedCount), ("failed", minute.failedCount),
-            ].map { kind, count -> HTML in
-                guard count > 0 else { return "" }
-                let size = max(2, count * (Self.height - 4) / most)
-                bottom -= size
-                return """
-                    <rect class="\(kind)" x="\(index * Self.barWidth + 1)" y="\(bottom)" width="\(Self.barWidth - 2)" \
-                    height="\(size)"/>
-                    """
-            }
-            return "<g><title>\(Self.label(minute))</title>\(parts)</g>\n"
-        }
-        let (accepted, rejected, failed) = (
-            minutes.reduce(0) { $0 + $1.accepted }, minutes.reduce(0) { $0 + $1.rejectedCount },
-            minutes.reduce(0) { $0 + $1.failedCount }
-        )
-        return """
-            <figure>
-            <svg class="chart" viewBox="0 0 \(width) \(Self.height)" preserveAspectRatio="none" role="img" \
-            aria-label="Notifications for each minute of the last hour, at most \(most) in one: \(accepted) accepted, \
-            \(rejected) rejected, \(failed) failed attempts in all">
-            <line x1="0" y1="\(Self.height)" x2="\(width)" y2="\(Self.height)"/>
-            \(bars)
-            </svg>
-            <figcaption>
-            <span class="key accepted">\(accepted) accepted</span>
-            <span class="key rejected">\(rejected) rejected</span>
-            <span class="key failed">\(failed) failed attempts, repeated</span>
-            <span>at most \(most) in a minute</span>
-            </figcaption>
-            </figure>
-            """
-    }
-
-    private static func label(_ minute: RecentOutcomes.Minute) -> String {
-        let time = minute.start.description.dropFirst(11).prefix(5)
-        return
-            "\(time) UTC: \(minute.accepted) accepted, \(minute.rejectedCount) rejected, \(minute.failedCount) failed"
-    }
-}
-
 extension RecentOutcomes.Minute {
-    fileprivate var rejectedCount: Int { rejected.values.reduce(0, +) }
-    fileprivate var failedCount: Int { failed.values.reduce(0, +) }
-    fileprivate var total: Int { accepted + rejectedCount + failedCount }
+    fileprivate var bar: DeliveryChart.Bar {
+        DeliveryChart.Bar(
+            start: start,
+            counts: RecentOutcomes.Counts(
+                accepted: accepted, rejected: rejected.values.reduce(0, +), failed: failed.values.reduce(0, +)))
+    }
 }

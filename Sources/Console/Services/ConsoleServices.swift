@@ -12,6 +12,8 @@ package struct ConsoleServices: Sendable {
     /// Firestore's own interface, with all access to the databases that are served.
     let documents: @Sendable (RESTRequest) async -> RESTAnswer
     let history: DeliveryHistory
+    /// The outcomes of the last week.
+    let outcomes: OutcomeHours
     let explanations: Explanations
     let sender: DirectSender
     let diagnoses: Diagnoses
@@ -55,6 +57,7 @@ package struct ConsoleServices: Sendable {
         self.store = store
         self.documents = documents
         self.history = history
+        outcomes = OutcomeHours(store: store)
         self.explanations = explanations
         self.sender = sender
         self.diagnoses = diagnoses

@@ -4,6 +4,7 @@ import DocumentStore
 import Foundation
 import HTTPTypes
 import JSON
+import Messaging
 import Secrets
 import TestDoubles
 import TestSupport
@@ -916,6 +917,35 @@ struct ConsoleTests {
                 #expect(try await reader.post("/console/devices/device", ["path": path]).status == 403)
                 #expect(try await reader.post("/console/devices/search", ["of": "phone"]).status == 403)
             }
+        }
+    }
+
+    @Test("The chart shows an hour, a day or a week, with axes, and counts what the store does not have yet")
+    func chart() async throws {
+        try await withGateway { gateway in
+            let daemon = Daemon(gateway.caller)
+            try await daemon.register("phone", token: "emulated:phone")
+            try await daemon.trigger()
+            let hour = OutcomeHours.number(of: .now)
+            let earlier = String(OutcomeHours.start(of: hour - 2).description.prefix(13))
+            let old = String(OutcomeHours.start(of: hour - 50).description.prefix(13))
+            _ = try await gateway.gateway.store.commit([
+                .set(try DocumentPath("outcomeHours/\(earlier)"), ["accepted": .integer(40), "rejected": .integer(2)]),
+                .set(try DocumentPath("outcomeHours/\(old)"), ["accepted": .integer(100), "failed": .integer(7)]),
+            ])
+            let user = try await ConsoleUser(gateway)
+            for (span, bars, sums) in [
+                ("hour", 60, ["1 accepted", "0 rejected", "0 failed"]),
+                ("day", 24, ["41 accepted", "2 rejected", "0 failed"]),
+                ("week", 28, ["141 accepted", "2 rejected", "7 failed"]),
+            ] {
+                let parts = sums.map { "\">\($0)" } + ["aria-current=\"true\">\(span)</a>", "class=\"scale\""]
+                try await eventually("the chart of the \(span)") {
+                    let page = try await user.get("/?span=\(span)").text
+                    return parts.allSatisfy { page.contains($0) } && page.matches(of: /<g><title>/).count == bars
+                }
+            }
+            #expect(try await user.get("/?span=year").text.contains("Deliveries of the last hour"))
         }
     }
 
