@@ -63,7 +63,7 @@ package struct Console: Sendable {
                 try await visit(request, context, route.answer, route.form)
             }
         }
-        router.get(RouterPath(SearchPage.path)) { request, context in
+        router.get(RouterPath(ConsoleSection.search.path)) { request, context in
             try await visit(request, context) { .page(try await SearchPage(services: services, visit: $0).page()) }
         }
         router.get("/console/**") { request, context in

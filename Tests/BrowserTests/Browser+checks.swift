@@ -4,7 +4,9 @@ import Testing
 /// Checks of a page's layout and colours.
 extension Browser {
     /// Checks that a page has no sideways scrolling, no control without a name, and no complaint in the console.
-    func checkLayout(_ what: Comment) async throws {
+    ///
+    /// - Parameter language: The language that the page has.
+    func checkLayout(_ what: Comment, language: String = "en") async throws {
         let sideways = try await evaluate(
             "const e = document.documentElement; return e.scrollWidth - e.clientWidth")
         #expect(sideways == 0, what)
@@ -20,7 +22,7 @@ extension Browser {
               .filter(e => e.checkVisibility()).filter(e => e.getBoundingClientRect().height < 44).map(e => e.outerHTML)
             """)
         #expect(small == [], what)
-        #expect(try await evaluate("return document.documentElement.lang") == "en", what)
+        #expect(try await evaluate("return document.documentElement.lang") == .string(language), what)
         #expect(try await complaints() == [], what)
     }
 

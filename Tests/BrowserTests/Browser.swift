@@ -146,6 +146,13 @@ struct Browser: DrivenBrowser {
         _ = try await devTools("Emulation.setEmulatedMedia", ["features": features])
     }
 
+    /// Sets the language that the browser asks for.
+    func use(language: String) async throws {
+        let agent = try await evaluate("return navigator.userAgent")
+        _ = try await devTools(
+            "Emulation.setUserAgentOverride", ["userAgent": agent, "acceptLanguage": .string(language)])
+    }
+
     /// Sets the time zone of pages that are loaded from now on.
     func use(timeZone name: String) async throws {
         _ = try await devTools("Emulation.setTimezoneOverride", ["timezoneId": .string(name)])

@@ -144,6 +144,32 @@ struct RecipientPageTests {
         }
     }
 
+    @Test("The page fits in every language, from right to left in Arabic", arguments: ["de", "fr", "es", "ar"])
+    func languages(language: String) async throws {
+        try await withAskingApp(.phone) { app, browser, _ in
+            try await browser.use(language: language)
+            let poll = try await app.ask([
+                "hit_type": "group_poll", "task_description": "Which day?",
+                "config": ["date_options": ["2026-12-01", "2026-12-02"]],
+            ])
+            let photo = try await app.ask(["hit_type": "photo", "task_description": "Photos, please."])
+            for (name, url) in [("photo", photo.url), ("poll", poll.url)] {
+                try await browser.open(url)
+                try await browser.checkLayout("\(name) in \(language)", language: language)
+                try await browser.checkColours(.phone, "\(name)-\(language)")
+                let direction = try await browser.evaluate("return getComputedStyle(document.body).direction")
+                #expect(direction == (language == "ar" ? "rtl" : "ltr"))
+            }
+            try await browser.click("label.option:nth-of-type(1)")
+            try await browser.click("button")
+            try await browser.wait(until: "!document.querySelector('form')")
+            try await browser.checkLayout("the thanks in \(language)", language: language)
+            #expect(try await app.responses(poll.id).first?["response_data"] == ["selected_dates": ["2026-12-01"]])
+            try await browser.open(poll.url)
+            #expect(try await browser.evaluate("return document.querySelectorAll('[role=status]').length") == 1)
+        }
+    }
+
     @Test("The page accepts a photo without scripts")
     func noScripts() async throws {
         try await withAskingApp(.phone) { app, browser, _ in

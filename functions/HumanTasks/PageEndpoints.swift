@@ -45,11 +45,13 @@ struct PageEndpoints: Sendable {
         var task = try await access.task(of: request)
         if request.method == .get, !LinkPreview.isOne(request.headerFields) { task = try await tasks.start(task) }
         if request.query["thanks"] != nil, task.answerCount > 0 || task.isCompleted {
-            return TaskPage.thanks(task).response
+            return TaskPage.thanks(task, request.words).response
         }
         try task.checkOpen(at: now())
-        let question = TaskQuestion(task.request, at: now(), takesPhotos: limits.count > 0)
-        return try await form(of: task, TaskDraft(name: task.request.recipient), question).response
+        let question = TaskQuestion(task.request, at: now(), takesPhotos: limits.count > 0, request.words)
+        let hasAnswered = AnswerMark.isIn(request, of: task)
+        let draft = TaskDraft(name: task.request.recipient, request.words)
+        return try await form(of: task, draft, question, hasAnswered: hasAnswered).response
     }
 
     /// Redirects to the task, if the page of a rejected form is reloaded.
@@ -59,17 +61,19 @@ struct PageEndpoints: Sendable {
 
     /// Returns the page with the form, and with the answers so far if the page shows them.
     private func form(
-        of task: HumanTask, _ draft: TaskDraft, _ question: TaskQuestion, status: HTTPResponse.Status = .ok
+        of task: HumanTask, _ draft: TaskDraft, _ question: TaskQuestion, hasAnswered: Bool = false,
+        status: HTTPResponse.Status = .ok
     ) async throws -> TaskPage {
         let answers = task.request.kind.isForParticipants ? try await answers.all(to: task) : []
         return TaskPage.form(
             task, draft, question, PollTally(answers), action: links.path(of: task) + "/answer", photos: limits,
-            status: status)
+            hasAnswered: hasAnswered, status: status)
     }
 
-    private static func seeOther(_ path: String) -> FunctionResponse {
-        FunctionResponse(
-            status: .seeOther, headerFields: [.location: path, .cacheControl: "no-store"], content: .none)
+    private static func seeOther(_ path: String, _ more: HTTPFields = [:]) -> FunctionResponse {
+        var headerFields: HTTPFields = [.location: path, .cacheControl: "no-store"]
+        headerFields.append(contentsOf: more)
+        return FunctionResponse(status: .seeOther, headerFields: headerFields, content: .none)
     }
 
     // MARK: Answering
@@ -78,8 +82,10 @@ struct PageEndpoints: Sendable {
     @Sendable func takeForm(_ request: FunctionRequest) async throws -> FunctionResponse {
         let id = try await access.openTask(of: request).id
         return try await uploads.receiving(request) { body in
-            switch try await submissions.process(try body.form(), for: id) {
-            case .accepted(let task): return Self.seeOther(links.path(of: task) + "?thanks=1")
+            switch try await submissions.process(try body.form(), for: id, request.words) {
+            case .accepted(let task):
+                let path = links.path(of: task)
+                return Self.seeOther(path + "?thanks=1", [.setCookie: AnswerMark.cookie(at: path, request)])
             case .rejected(let task, let draft, let question, let status):
                 return try await form(of: task, draft, question, status: status).response
             }
@@ -89,17 +95,23 @@ struct PageEndpoints: Sendable {
     // MARK: Errors
 
     private func page(for error: HumanTasksError, _ request: FunctionRequest) async -> TaskPage {
+        let words = request.words
         switch error {
-        case .taskNotFound: return .notFound
+        case .taskNotFound: return .notFound(words)
         case .completed, .expired:
-            guard let task = try? await access.task(of: request) else { return .notFound }
-            return error == .expired ? .expired(task.request.asker) : .completed
-        case .tooManyAnswers: return .full
-        case .tooManyPhotos(limits.count): return .tooMany(limits.count)
-        case .tooLarge: return .tooLarge(uploads.maximumBytes / (1024 * 1024))
-        case .unavailable, .noRoom: return .unavailable
-        case .internalError: return .failed
-        default: return .broken(error.status)
+            guard let task = try? await access.task(of: request) else { return .notFound(words) }
+            return error == .expired ? .expired(task.request.asker, words) : .completed(words)
+        case .tooManyAnswers: return .full(words)
+        case .tooManyPhotos(limits.count): return .tooMany(limits.count, words)
+        case .tooLarge: return .tooLarge(uploads.maximumBytes / (1024 * 1024), words)
+        case .unavailable, .noRoom: return .unavailable(words)
+        case .internalError: return .failed(words)
+        default: return .broken(error.status, words)
         }
     }
+}
+
+extension FunctionRequest {
+    /// The words of the page in the language that the browser prefers.
+    fileprivate var words: PageWords { PageWords(PageLanguage(accepting: headerFields[.acceptLanguage])) }
 }

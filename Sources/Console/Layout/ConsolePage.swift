@@ -26,6 +26,8 @@ struct ConsoleSection: Hashable, Sendable {
     static let keys = ConsoleSection(title: "Keys", path: "/console/keys")
     static let webhooks = ConsoleSection(title: "Webhooks", path: "/console/webhooks")
     static let inbox = ConsoleSection(title: "Inbox", path: "/console/inbox")
+    /// The search, which is no entry of the menu but a field beside it.
+    static let search = ConsoleSection(title: "Search", path: "/console/search")
 }
 
 /// A page of the console.
@@ -63,7 +65,7 @@ struct ConsolePage: Sendable {
         <nav aria-label="Console">
         \(menu.map(link))
         </nav>
-        <form class="search" method="get" action="\(SearchPage.path)" role="search">
+        <form class="search" method="get" action="\(ConsoleSection.search.path)" role="search">
         <label class="unseen" for="search">Search</label>
         <input id="search" name="q" type="search" value="\(searched)" placeholder="Search" autocomplete="off" required>
         </form>

@@ -6,8 +6,6 @@ import Messaging
 /// The results of the search that each page of the console has: devices, topics, servers and messages whose id or name
 /// begins with a text, and the newest messages that have it anywhere in their texts.
 struct SearchPage {
-    static let path = "/console/search"
-
     /// The results of one kind that are shown.
     private static let shown = 20
     /// The servers whose names are compared.
@@ -35,7 +33,7 @@ struct SearchPage {
 
     private func page(_ content: HTML) -> ConsolePage {
         ConsolePage(
-            section: nil, title: "Search", searched: text,
+            section: .search, title: "Search", searched: text,
             content: """
                 <h1>Search</h1>
                 \(content)

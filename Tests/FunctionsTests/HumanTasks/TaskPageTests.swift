@@ -49,6 +49,58 @@ struct TaskPageTests {
         #expect(try await bench.status(task) == "in_progress")
     }
 
+    @Test("The page speaks the browser's language, and the answer is the same in each of them")
+    func languages() async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        for (language, texts, thanks) in [
+            ("de-DE,de;q=0.9", [#"<html lang="de">"#, ">Hallo Sarah,</h1>", ">Fertig</button>"], "Danke"),
+            ("fr", [#"<html lang="fr">"#, ">Bonjour Sarah,</h1>", "mar. 1 déc. 2026"], "Merci"),
+            ("es", [#"<html lang="es">"#, ">Hola, Sarah:</h1>", "Elige una opción"], "Gracias"),
+            ("ar", [#"<html lang="ar" dir="rtl">"#, "اختر واحدًا"], "شكرًا"),
+            ("ja", [#"<html lang="en">"#, ">Hi Sarah,</h1>", "Tue 1 Dec 2026"], "Thank you"),
+        ] {
+            let more: JSONObject = ["hit_type": "group_poll", "config": ["options": ["2026-12-01", "Pizza"]]]
+            let task = try await bench.ask(phone, more)
+            let headers: HTTPFields = [.userAgent: "Mozilla/5.0 (iPhone)", .acceptLanguage: language]
+            let page = try await open(bench, task, headers: headers)
+            for text in texts { #expect(page.text.contains(text), "\(language): \(text)") }
+            #expect(page.headerFields[.vary] == "Accept-Language")
+            let form: HTTPFields = [.contentType: Pictures.formType, .acceptLanguage: language]
+            let empty = try await bench.call(
+                .post, "/hit/\(task)/answer", bytes: Pictures.form([], [("name", "Sarah")]), headers: form)
+            #expect(empty.status == .unprocessableContent, "\(language)")
+            let sent = try await bench.call(
+                .post, "/hit/\(task)/answer", bytes: Pictures.form([], [("name", "Sarah"), ("choice", "0")]),
+                headers: form)
+            #expect(sent.status == .seeOther, "\(language)")
+            #expect(try await responses(bench, task, phone).first?["response_data"] == ["choices": ["2026-12-01"]])
+            let after = try await open(bench, task, headers: headers, query: ["thanks": "1"])
+            #expect(after.text.contains(">\(thanks)</h1>"), "\(language)")
+            let nothing = try await open(bench, "aaaaaaaa", headers: headers)
+            #expect(nothing.status == .notFound && nothing.text.contains(texts[0]), "\(language)")
+        }
+    }
+
+    @Test("A browser that has answered a poll is told so at the next visit, and others are not")
+    func answeredBefore() async throws {
+        let bench = try HumanTasksBench()
+        let task = try await bench.ask(
+            try await bench.makePhone(), ["hit_type": "group_poll", "config": ["options": ["Thai", "Pizza"]]])
+        let sent = try await send(bench, task, [("name", "Sarah"), ("choice", "0")])
+        let cookie = try #require(sent.headerFields[.setCookie])
+        #expect(cookie.hasPrefix("answered=1; Path=/hit/\(task); ") && cookie.contains("HttpOnly; SameSite=Lax"))
+        var headers = Self.browser
+        #expect(try await !open(bench, task, headers: headers).text.contains("You have answered"))
+        headers[.cookie] = "other=2; answered=1"
+        let page = try await open(bench, task, headers: headers)
+        #expect(page.text.contains(#"role="status">You have answered, and your answer counts."#))
+        #expect(page.text.contains("Pizza") && page.status == .ok)
+        let untouched = try await bench.ask(
+            try await bench.makePhone(), ["hit_type": "group_poll", "config": ["options": ["Thai", "Pizza"]]])
+        #expect(try await !open(bench, untouched, headers: headers).text.contains("You have answered"))
+    }
+
     @Test("The recipient's page has no referrer, cache, index or frame, and runs only its own script")
     func headers() async throws {
         let bench = try HumanTasksBench()

@@ -29,18 +29,20 @@ struct FormSubmissions: Sendable {
 
     /// Stores the answer in a form. Valid photos are stored even if other fields have errors, so that they need not be
     /// sent again.
-    func process(_ form: MultipartForm, for id: String) async throws -> Outcome {
-        var draft = TaskDraft(form)
+    ///
+    /// - Parameter words: The words of the page.
+    func process(_ form: MultipartForm, for id: String, _ words: PageWords) async throws -> Outcome {
+        var draft = TaskDraft(form, words)
         // Read the task here, because other people may have answered while the form arrived.
         let task = try await keepPhotos(of: form, try await tasks.task(id), &draft)
         try task.checkOpen(at: now())
-        let question = TaskQuestion(task.request, at: now(), takesPhotos: limits.count > 0)
+        let question = TaskQuestion(task.request, at: now(), takesPhotos: limits.count > 0, words)
         draft.check(against: question, photoCount: task.photoCount, maximumPhotos: limits.count)
         guard draft.problems.isEmpty else {
             return .rejected(task, draft, question, draft.isOutsider ? .badRequest : .unprocessableContent)
         }
         guard try await finish(task, draft, question) else {
-            draft.report(TaskDraft.FieldName.name, Self.answeredText(draft.name, question))
+            draft.report(TaskDraft.FieldName.name, Self.answeredText(draft, question))
             return .rejected(task, draft, question, .conflict)
         }
         return .accepted(task)
@@ -55,11 +57,8 @@ struct FormSubmissions: Sendable {
             completing: !task.request.kind.isForMany)
     }
 
-    private static func answeredText(_ name: String, _ question: TaskQuestion) -> String {
-        guard question.names.isEmpty else { return "\(name) has answered already." }
-        return
-            "Somebody called \(name) has answered already. If that was you, all is done; if not, add a letter of your last "
-            + "name."
+    private static func answeredText(_ draft: TaskDraft, _ question: TaskQuestion) -> String {
+        draft.words(question.names.isEmpty ? .somebodyAnswered : .nameAnswered, ["name": draft.name])
     }
 
     // MARK: Photos
@@ -72,8 +71,9 @@ struct FormSubmissions: Sendable {
         guard !pictures.isEmpty else { return task }
         let kept = try await photos.keep(pictures, of: task, isPartial: true)
         if kept.leftOut > 0 {
+            let words = draft.words
             let text =
-                kept.added == 0 ? "No more photos fit." : "Only \(kept.added) more fit: the others were left out."
+                kept.added == 0 ? words(.noMorePhotosFit) : words(.onlyMoreFit, ["count": String(kept.added)])
             draft.report(TaskDraft.FieldName.photo, text)
         }
         return kept.task
@@ -85,16 +85,16 @@ struct FormSubmissions: Sendable {
             do throws(HumanTasksError) {
                 pictures.append(try Picture(part.content, atMost: limits.bytes))
             } catch {
-                draft.report(TaskDraft.FieldName.photo, problem(error, with: part))
+                draft.report(TaskDraft.FieldName.photo, problem(error, with: part, draft.words))
             }
         }
         return pictures
     }
 
-    private func problem(_ error: HumanTasksError, with part: MultipartForm.Part) -> String {
-        let name = part.filename.map { $0.shortened(to: 60) } ?? "A file"
-        return error.status == .contentTooLarge
-            ? "\(name) is larger than \(limits.megabytes) MB. Choose a smaller one."
-            : "\(name) is not a photo that can be taken. Choose a JPEG, PNG, GIF, WebP or HEIC."
+    private func problem(_ error: HumanTasksError, with part: MultipartForm.Part, _ words: PageWords) -> String {
+        let values = [
+            "name": part.filename.map { $0.shortened(to: 60) } ?? words(.aFile), "megabytes": String(limits.megabytes),
+        ]
+        return words(error.status == .contentTooLarge ? .fileTooLarge : .notAPhoto, values)
     }
 }

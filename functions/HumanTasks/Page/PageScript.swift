@@ -44,13 +44,11 @@ enum PageScript {
             return item;
           };
           const problem = files => {
-            if (files.length > Number(input.dataset.most)) return `Choose at most ${input.dataset.most} photos.`;
+            if (files.length > Number(input.dataset.most)) return input.dataset.tooMany;
             const total = files.reduce((sum, file) => sum + file.size, 0);
-            if (total > Number(input.dataset.total)) {
-              return `Choose fewer photos, of ${input.dataset.totalMegabytes} MB together at the most. Others can follow.`;
-            }
+            if (total > Number(input.dataset.total)) return input.dataset.tooMuch;
             const large = files.find(file => file.size > Number(input.dataset.bytes));
-            return large ? `${large.name} is larger than ${input.dataset.megabytes} MB. Choose a smaller one.` : "";
+            return large ? input.dataset.tooLarge.replace("{name}", () => large.name) : "";
           };
           input.addEventListener("change", () => {
             const files = [...input.files];

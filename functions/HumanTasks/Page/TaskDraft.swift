@@ -11,12 +11,12 @@ struct TaskDraft: Sendable {
 
     /// The value of the option “None of these”.
     static let none = "none"
-    static let nothingChosen = "Choose what suits you, or “None of these”."
-    static let noOptionChosen = "Choose at least one."
     static let maximumTextLength = 2_000
     /// The length to which shown entries are cut. Browsers do not allow longer ones.
     private static let keptLength = 4_000
 
+    /// The words of the page.
+    let words: PageWords
     private(set) var name: String
     private(set) var text = ""
     /// The chosen values.
@@ -29,9 +29,13 @@ struct TaskDraft: Sendable {
     /// The errors by field.
     private(set) var problems: [(field: String, text: String)] = []
 
-    init(name: String?) { self.name = name ?? "" }
+    init(name: String?, _ words: PageWords) {
+        self.name = name ?? ""
+        self.words = words
+    }
 
-    init(_ form: MultipartForm) {
+    init(_ form: MultipartForm, _ words: PageWords) {
+        self.words = words
         name = (form.text(FieldName.name) ?? "").trimmingWhitespace().truncated(to: Self.keptLength)
         // Browsers end lines with CRLF.
         text = (form.text(FieldName.text) ?? "").replacing("\r\n", with: "\n").trimmingWhitespace()
@@ -53,22 +57,22 @@ struct TaskDraft: Sendable {
     mutating func check(against question: TaskQuestion, photoCount: Int, maximumPhotos: Int) {
         checkName(question)
         if CheckedFields.problem(of: text, 0...Self.maximumTextLength) != nil {
-            report(FieldName.text, "Shorten the text to \(Self.maximumTextLength) characters.")
+            report(FieldName.text, words(.shortenText, ["count": String(Self.maximumTextLength)]))
         }
         switch question.kind {
         case .calendar(let choices):
-            if choices.chosen(values).isEmpty, !isNone { report(FieldName.choice, Self.nothingChosen) }
+            if choices.chosen(values).isEmpty, !isNone { report(FieldName.choice, words(.nothingChosen)) }
         case .options(let choices):
             self.choices.formIntersection(choices.options.indices)
             if !choices.takesSeveral, self.choices.count > 1 { self.choices = [] }
-            if self.choices.isEmpty { report(FieldName.choice, Self.noOptionChosen) }
+            if self.choices.isEmpty { report(FieldName.choice, words(.noOptionChosen)) }
         case .photos:
             guard problem(with: FieldName.photo) == nil, photoCount == 0 else { return }
-            report(FieldName.photo, "Add a photo.")
+            report(FieldName.photo, words(.addPhoto))
         case .text:
             guard problem(with: FieldName.photo) == nil, photoCount == 0 else { return }
             guard text.isEmpty, problem(with: FieldName.text) == nil else { return }
-            report(FieldName.text, "Write an answer\(maximumPhotos > 0 ? ", or add a photo" : "").")
+            report(FieldName.text, words(maximumPhotos > 0 ? .writeAnswerOrPhoto : .writeAnswer))
         }
     }
 
@@ -76,15 +80,14 @@ struct TaskDraft: Sendable {
         guard question.names.isEmpty else {
             guard let known = question.names.first(where: { $0.asRespondent == name.asRespondent }) else {
                 isOutsider = !name.isEmpty
-                report(
-                    FieldName.name, name.isEmpty ? "Choose your name." : "Only those who are named here can answer.")
+                report(FieldName.name, words(name.isEmpty ? .chooseName : .onlyNamed))
                 return
             }
             name = known
             return
         }
         if CheckedFields.problem(of: name, TaskAnswer.nameLength) != nil {
-            report(FieldName.name, name.isEmpty ? "Enter your name." : "Enter a shorter name, of 50 letters.")
+            report(FieldName.name, words(name.isEmpty ? .enterName : .shorterName))
         }
     }
 

@@ -3,13 +3,13 @@ extension TaskPage {
     /// Returns the grid of an availability task, or the days of a group poll with the names that chose them.
     static func calendar(_ choices: CalendarChoices, _ kind: TaskKind, _ draft: TaskDraft, _ tally: PollTally) -> HTML {
         let field = TaskDraft.FieldName.choice
-        let legend = choices.title ?? (kind == .groupPoll ? "Which days suit you?" : "When are you free?")
+        let legend = choices.title ?? draft.words(kind == .groupPoll ? .whichDays : .whenFree)
         let rows =
             kind == .groupPoll
             ? choices.slots.map { day($0, draft, tally) }
             : choices.days.enumerated().map { number, day in times(day.date, day.slots, number, draft) }
         return """
-            <fieldset id="\(field)" tabindex="-1" data-missing="\(TaskDraft.nothingChosen)">
+            <fieldset id="\(field)" tabindex="-1" data-missing="\(draft.words(.nothingChosen))">
             <legend dir="auto">\(legend)</legend>
             \(problem(draft, field))
             \(rows)
@@ -25,7 +25,7 @@ extension TaskPage {
             ? nil : "<span class=\"votes\" dir=\"auto\">\(voters.count): \(voters.joined(separator: ", "))</span>"
         return """
             <label class="option">\(box(slot, draft))\
-            <span><span dir="auto">\(CalendarText.readable(slot.date))</span>\(votes)</span></label>
+            <span><span dir="auto">\(CalendarText.readable(slot.date, draft.words))</span>\(votes)</span></label>
             """
     }
 
@@ -40,7 +40,7 @@ extension TaskPage {
         }
         return """
             <div class="day" role="group" aria-labelledby="day-\(number)">
-            <p class="date" id="day-\(number)" dir="auto">\(CalendarText.readable(date))</p>
+            <p class="date" id="day-\(number)" dir="auto">\(CalendarText.readable(date, draft.words))</p>
             <div class="times">\(cells)</div>
             </div>
             """
@@ -57,7 +57,7 @@ extension TaskPage {
         let isChecked: HTML? = draft.isNone ? " checked" : nil
         return """
             <label class="option"><input type="checkbox" name="\(TaskDraft.FieldName.choice)" \
-            value="\(TaskDraft.none)"\(isChecked)><span>None of these</span></label>
+            value="\(TaskDraft.none)"\(isChecked)><span>\(draft.words(.noneOfThese))</span></label>
             """
     }
 
@@ -70,7 +70,7 @@ extension TaskPage {
             let hasAnswered = tally.hasAnswered(name)
             let isChecked: HTML? = draft.name.asRespondent == name.asRespondent && !hasAnswered ? " checked" : nil
             let isOff: HTML? = hasAnswered ? " disabled" : nil
-            let note: HTML? = hasAnswered ? "<span class=\"votes\">has answered</span>" : nil
+            let note: HTML? = hasAnswered ? "<span class=\"votes\">\(draft.words(.hasAnswered))</span>" : nil
             return """
                 <label class="option"><input type="radio" name="\(field)" value="\(name)"\(isChecked)\(isOff) required>\
                 <span><span dir="auto">\(name)</span>\(note)</span></label>
@@ -78,7 +78,7 @@ extension TaskPage {
         }
         return """
             <fieldset id="\(field)" tabindex="-1">
-            <legend>Who are you?</legend>
+            <legend>\(draft.words(.whoAreYou))</legend>
             \(problem(draft, field))
             <div class="names">\(rows)</div>
             </fieldset>

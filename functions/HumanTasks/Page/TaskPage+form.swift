@@ -6,38 +6,49 @@ extension TaskPage {
     ///   - draft: The entries of an earlier attempt, or an empty draft.
     ///   - question: The task's question.
     ///   - action: The path to which the form is sent.
+    ///   - hasAnswered: `true` for a browser that has sent an answer to a task that takes several.
     static func form(
         _ task: HumanTask, _ draft: TaskDraft, _ question: TaskQuestion, _ tally: PollTally, action: String,
-        photos: PhotoLimits, status: HTTPResponse.Status = .ok
+        photos: PhotoLimits, hasAnswered: Bool = false, status: HTTPResponse.Status = .ok
     ) -> TaskPage {
-        let request = task.request
-        let asker = request.asker ?? "Someone"
-        let title = "\(asker) asks \(request.recipient ?? "you") for something"
+        let (request, words) = (task.request, draft.words)
+        let asker = request.asker ?? words(.someone)
+        let title =
+            request.recipient.map { words(.asksForSomething, ["asker": asker, "recipient": $0]) }
+            ?? words(.asksYouForSomething, ["asker": asker])
+        let day = CalendarText.day(task.expiresAt, words)
+        let answered: HTML? =
+            hasAnswered ? "<p class=\"there\" role=\"status\">\(words(.answeredBefore))</p>" : nil
         return TaskPage(
-            status: status, title: draft.problems.isEmpty ? title : "Not sent yet: \(title)",
+            status: status, language: words.language,
+            title: draft.problems.isEmpty ? title : "\(words(.notSentYet)): \(title)",
             content: """
                 <article class="card">
-                \(header(request))
+                \(header(request, words))
+                \(answered)
                 \(summary(draft))
                 <form method="post" action="\(action)" enctype="multipart/form-data">
                 \(fields(task, draft, question, tally, photos))
-                <button type="submit" data-busy="Sending…">Done</button>
+                <button type="submit" data-busy="\(words(.sending))">\(words(.done))</button>
                 </form>
                 </article>
-                <p class="note">Anyone who has this link can answer, until \(CalendarText.day(task.expiresAt)). \
-                What you send goes to <bdi>\(asker)</bdi>.</p>
+                <p class="note">\(words(.anyoneCanAnswer, ["day": day])) \
+                \(words.html(.goesTo, ["asker": "<bdi>\(asker)</bdi>"]))</p>
                 """, preview: title)
     }
 
-    private static func header(_ request: TaskRequest) -> HTML {
-        let asker = request.asker ?? "Someone"
-        let agent: HTML? = request.agentBesideSender.map { "<span class=\"via\">through <bdi>\($0)</bdi></span>" }
+    private static func header(_ request: TaskRequest, _ words: PageWords) -> HTML {
+        let asker = request.asker ?? words(.someone)
+        let greeting = request.recipient.map { words(.hi, ["name": $0]) } ?? words(.hello)
+        let agent: HTML? = request.agentBesideSender.map {
+            "<span class=\"via\">\(words(.through)) <bdi>\($0)</bdi></span>"
+        }
         let initial = asker.first.map { String($0).uppercased() } ?? "?"
         return """
             <header>
             <p class="from"><span class="avatar" aria-hidden="true">\(initial)</span>\
-            <span><bdi class="asker">\(asker)</bdi> asks you \(agent)</span></p>
-            <h1 dir="auto">\(request.recipient.map { "Hi \($0)," } ?? "Hello,")</h1>
+            <span><bdi class="asker">\(asker)</bdi> \(words(.asksYou)) \(agent)</span></p>
+            <h1 dir="auto">\(greeting)</h1>
             <p class="task" dir="auto">\(request.taskDescription)</p>
             </header>
             """
@@ -51,7 +62,7 @@ extension TaskPage {
         }
         return """
             <div class="problems" role="alert" tabindex="-1" autofocus>
-            <h2>Not sent yet</h2>
+            <h2>\(draft.words(.notSentYet))</h2>
             <ul>\(items)</ul>
             </div>
             """
@@ -70,13 +81,13 @@ extension TaskPage {
     private static func asked(
         _ task: HumanTask, _ draft: TaskDraft, _ question: TaskQuestion, _ tally: PollTally, _ photos: PhotoLimits
     ) -> [HTML] {
-        let remark = text(draft, "Anything to add?", isOptional: true)
+        let remark = text(draft, draft.words(.anythingToAdd), isOptional: true)
         switch question.kind {
         case .calendar(let choices): return [calendar(choices, task.request.kind, draft, tally), remark]
         case .options(let choices): return [self.choices(choices, draft), remark]
         case .photos: return [self.photos(task, draft, photos, isOptional: false), remark]
         case .text:
-            let answer = text(draft, "Your answer", isOptional: false)
+            let answer = text(draft, draft.words(.yourAnswer), isOptional: false)
             return photos.count > 0 ? [answer, self.photos(task, draft, photos, isOptional: true)] : [answer]
         }
     }
@@ -95,8 +106,8 @@ extension TaskPage {
                 """
         }
         return """
-            <fieldset id="\(field)" tabindex="-1" data-missing="\(TaskDraft.noOptionChosen)">
-            <legend>\(choices.takesSeveral ? "Choose what you like" : "Choose one")</legend>
+            <fieldset id="\(field)" tabindex="-1" data-missing="\(draft.words(.noOptionChosen))">
+            <legend>\(draft.words(choices.takesSeveral ? .chooseSeveral : .chooseOne))</legend>
             \(problem(draft, field))
             \(rows)
             </fieldset>
@@ -106,25 +117,31 @@ extension TaskPage {
     private static func photos(_ task: HumanTask, _ draft: TaskDraft, _ photos: PhotoLimits, isOptional: Bool) -> HTML {
         let field = TaskDraft.FieldName.photo
         let left = max(0, photos.count - task.photoCount)
-        let there: HTML? =
-            task.photoCount == 0
-            ? nil
-            : "<p class=\"there\">\(task.photoCount == 1 ? "1 photo has" : "\(task.photoCount) photos have") arrived.</p>"
-        let together: HTML? =
-            photos.totalBytes < left * photos.bytes ? " and \(photos.totalMegabytes) MB together" : nil
+        let words = draft.words
+        let arrived =
+            task.photoCount == 1
+            ? words(.photoArrived) : words(.photosArrived, ["count": String(task.photoCount)])
+        let there: HTML? = task.photoCount == 0 ? nil : "<p class=\"there\">\(arrived)</p>"
+        let limits = [
+            "photos": left == 1 ? words(.onePhoto) : words(.upToPhotos, ["count": String(left)]),
+            "megabytes": String(photos.megabytes), "total": String(photos.totalMegabytes), "count": String(left),
+            // The script puts the name of a file here.
+            "name": "{name}",
+        ]
+        let isLimitedTogether = photos.totalBytes < left * photos.bytes
         return """
             <div class="field">
-            <label for="\(field)">\(task.photoCount == 0 ? "Photos" : "More photos")\
-            \(optional(isOptional || task.photoCount > 0))</label>
+            <label for="\(field)">\(words(task.photoCount == 0 ? .photos : .morePhotos))\
+            \(optional(isOptional || task.photoCount > 0, words))</label>
             \(there)
             \(problem(draft, field))
             <input id="\(field)" name="\(field)" type="file" accept="image/*" multiple\
             \(described(draft, field, and: "photo-hint")) \
-            data-most="\(left)" data-bytes="\(photos.bytes)" data-megabytes="\(photos.megabytes)" \
-            data-total="\(photos.totalBytes)" data-total-megabytes="\(photos.totalMegabytes)">
-            <p class="hint" id="photo-hint">\(left == 1 ? "One photo" : "Up to \(left) photos"), \
-            \(photos.megabytes) MB each\(together) at the most.</p>
-            <ul class="chosen" id="chosen" aria-label="Chosen photos" hidden></ul>
+            data-most="\(left)" data-bytes="\(photos.bytes)" data-total="\(photos.totalBytes)" \
+            data-too-many="\(words(.chooseAtMost, limits))" data-too-much="\(words(.chooseFewer, limits))" \
+            data-too-large="\(words(.fileTooLarge, limits))">
+            <p class="hint" id="photo-hint">\(words(isLimitedTogether ? .photoLimitsTogether : .photoLimits, limits))</p>
+            <ul class="chosen" id="chosen" aria-label="\(words(.chosenPhotos))" hidden></ul>
             </div>
             """
     }
@@ -134,7 +151,7 @@ extension TaskPage {
         let rows = isOptional ? 2 : 4
         return """
             <div class="field">
-            <label for="\(field)">\(label)\(optional(isOptional))</label>
+            <label for="\(field)">\(label)\(optional(isOptional, draft.words))</label>
             \(problem(draft, field))
             <textarea id="\(field)" name="\(field)" rows="\(rows)" maxlength="\(TaskDraft.maximumTextLength)" \
             dir="auto"\(described(draft, field))>
@@ -147,7 +164,7 @@ extension TaskPage {
         let field = TaskDraft.FieldName.name
         return """
             <div class="field">
-            <label for="\(field)">Your name</label>
+            <label for="\(field)">\(draft.words(.yourName))</label>
             \(problem(draft, field))
             <input id="\(field)" name="\(field)" value="\(draft.name)" required maxlength="50" autocomplete="name" \
             dir="auto"\(described(draft, field))>
@@ -155,8 +172,8 @@ extension TaskPage {
             """
     }
 
-    private static func optional(_ isOptional: Bool) -> HTML? {
-        isOptional ? " <span class=\"optional\">(optional)</span>" : nil
+    private static func optional(_ isOptional: Bool, _ words: PageWords) -> HTML? {
+        isOptional ? " <span class=\"optional\">\(words(.optional))</span>" : nil
     }
 
     static func problem(_ draft: TaskDraft, _ field: String) -> HTML? {

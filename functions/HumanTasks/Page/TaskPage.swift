@@ -3,6 +3,7 @@ import HTTPTypes
 /// The page behind a task's link: one document that contains its style and script and loads nothing else.
 struct TaskPage: Sendable {
     var status = HTTPResponse.Status.ok
+    let language: PageLanguage
     let title: String
     /// The content of `main`.
     let content: HTML
@@ -10,13 +11,16 @@ struct TaskPage: Sendable {
     var preview: String?
 
     var response: FunctionResponse {
-        FunctionResponse(status: status, headerFields: Self.headerFields, content: .html(html.description))
+        var headerFields = Self.headerFields
+        headerFields[.contentLanguage] = language.rawValue
+        headerFields[.vary] = "Accept-Language"
+        return FunctionResponse(status: status, headerFields: headerFields, content: .html(html.description))
     }
 
     private var html: HTML {
         """
         <!doctype html>
-        <html lang="en">
+        <html lang="\(language.rawValue)"\(language.isRightToLeft ? " dir=\"rtl\"" as HTML : "")>
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -47,75 +51,61 @@ struct TaskPage: Sendable {
 
 /// The pages without a form.
 extension TaskPage {
-    static func thanks(_ task: HumanTask) -> TaskPage {
-        let asker = task.request.asker
-        return state(
-            .ok, title: "Thank you", icon: .done,
-            "Your answer is on its way to \(asker ?? "the person who asked"). You can close this page.")
+    static func thanks(_ task: HumanTask, _ words: PageWords) -> TaskPage {
+        let text = task.request.asker.map { words(.onItsWay, ["asker": $0]) } ?? words(.onItsWayToSomebody)
+        return state(.ok, words, .thankYou, icon: .done, text)
     }
 
-    static let completed = state(
-        .ok, title: "Already done", icon: .done,
-        "This has been answered already, so there is nothing left to do. Thank you.")
-
-    static let full = state(
-        .conflict, title: "No more answers", icon: .clock,
-        "This request cannot take more answers. Tell the person who sent you the link.")
-
-    static func expired(_ asker: String?) -> TaskPage {
-        state(
-            .gone, title: "Too late", icon: .clock,
-            "This request can no longer be answered. Ask \(asker ?? "the person who sent it") for a new link if it still matters."
-        )
+    static func completed(_ words: PageWords) -> TaskPage {
+        state(.ok, words, .alreadyDone, icon: .done, words(.alreadyDoneText))
     }
 
-    static let notFound = state(
-        .notFound, title: "Nothing here", icon: .question,
-        "This link leads nowhere. Perhaps it was not copied whole, or the request was removed: look at the message it "
-            + "came in."
-    )
-
-    static let unavailable = state(
-        .serviceUnavailable, title: "Not just now", icon: .clock,
-        "This does not work at the moment. If you sent an answer, it was not taken: go back and try again in a few "
-            + "seconds. What you entered should still be there."
-    )
-
-    static let failed = state(
-        .internalServerError, title: "Our mistake", icon: .question,
-        "Something went wrong here, through no fault of yours. Try again later; if it still fails, tell the "
-            + "person who sent you the link."
-    )
-
-    static func tooMany(_ maximum: Int) -> TaskPage {
-        state(
-            .conflict, title: "Too many photos", icon: .question,
-            "\(maximum == 1 ? "One photo is" : "\(maximum) photos are") the most that can be taken. Go back and choose "
-                + "fewer.")
+    static func full(_ words: PageWords) -> TaskPage {
+        state(.conflict, words, .noMoreAnswers, icon: .clock, words(.noMoreAnswersText))
     }
 
-    static func tooLarge(_ megabytes: Int) -> TaskPage {
-        state(
-            .contentTooLarge, title: "Too much at once", icon: .question,
-            "The photos are larger than \(megabytes) MB together. Go back and send fewer at a time, or smaller ones.")
+    static func expired(_ asker: String?, _ words: PageWords) -> TaskPage {
+        let text = asker.map { words(.tooLateText, ["asker": $0]) } ?? words(.tooLateTextSomebody)
+        return state(.gone, words, .tooLate, icon: .clock, text)
     }
 
-    static func broken(_ status: HTTPResponse.Status) -> TaskPage {
+    static func notFound(_ words: PageWords) -> TaskPage {
+        state(.notFound, words, .nothingHere, icon: .question, words(.nothingHereText))
+    }
+
+    static func unavailable(_ words: PageWords) -> TaskPage {
+        state(.serviceUnavailable, words, .notJustNow, icon: .clock, words(.notJustNowText))
+    }
+
+    static func failed(_ words: PageWords) -> TaskPage {
+        state(.internalServerError, words, .ourMistake, icon: .question, words(.ourMistakeText))
+    }
+
+    static func tooMany(_ maximum: Int, _ words: PageWords) -> TaskPage {
+        let text = maximum == 1 ? words(.tooManyOne) : words(.tooManyText, ["count": String(maximum)])
+        return state(.conflict, words, .tooManyPhotos, icon: .question, text)
+    }
+
+    static func tooLarge(_ megabytes: Int, _ words: PageWords) -> TaskPage {
         state(
-            status, title: "That did not work", icon: .question,
-            "Your answer did not arrive whole. Go back and try again: what you entered should still be there.")
+            .contentTooLarge, words, .tooMuch, icon: .question,
+            words(.tooMuchText, ["megabytes": String(megabytes)]))
+    }
+
+    static func broken(_ status: HTTPResponse.Status, _ words: PageWords) -> TaskPage {
+        state(status, words, .didNotWork, icon: .question, words(.didNotWorkText))
     }
 
     private static func state(
-        _ status: HTTPResponse.Status, title: String, icon: Icon, _ text: String
+        _ status: HTTPResponse.Status, _ words: PageWords, _ title: PageWords.Phrase, icon: Icon, _ text: String
     ) -> TaskPage {
         TaskPage(
-            status: status, title: title,
+            status: status, language: words.language, title: words(title),
             content: """
                 <div class="card state">
                 <svg class="\(icon.rawValue)" viewBox="0 0 48 48" width="64" height="64" aria-hidden="true">\
                 \(icon.drawing)</svg>
-                <h1 dir="auto">\(title)</h1>
+                <h1 dir="auto">\(words(title))</h1>
                 <p dir="auto">\(text)</p>
                 </div>
                 """)

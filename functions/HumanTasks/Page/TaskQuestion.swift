@@ -17,11 +17,11 @@ struct TaskQuestion: Sendable {
     let names: [String]
 
     /// - Parameter takesPhotos: `true` if the gateway accepts photos.
-    init(_ request: TaskRequest, at time: Timestamp, takesPhotos: Bool) {
+    init(_ request: TaskRequest, at time: Timestamp, takesPhotos: Bool, _ words: PageWords) {
         names = request.respondents
         if let choices = CalendarChoices(request, at: time) {
             kind = .calendar(choices)
-        } else if let choices = TaskChoices(request) {
+        } else if let choices = TaskChoices(request, words) {
             kind = .options(choices)
         } else {
             kind = request.kind == .photo && takesPhotos ? .photos : .text
