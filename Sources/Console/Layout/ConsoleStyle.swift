@@ -30,8 +30,7 @@ enum ConsoleStyle {
           background: var(--card); border-bottom: 1px solid var(--line);
         }
         header form { margin: 0 0 0 auto; display: flex; align-items: center; gap: .75rem; }
-        header .search { flex: 1 1 8rem; max-width: 20rem; margin: 0 0 0 auto; }
-        header .search + form { margin-inline-start: 0; }
+        header .search { order: 2; flex: 1 0 100%; margin: 0; }
         .brand { display: flex; align-items: center; gap: .5rem; font-weight: 700; color: var(--ink); text-decoration: none; }
         .tile { fill: var(--accent); }
         .sign { fill: none; stroke: var(--on-accent); stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
@@ -44,7 +43,7 @@ enum ConsoleStyle {
         [aria-current=page] { color: var(--accent) !important; border-bottom-color: var(--accent) !important; }
         .role { color: var(--soft); font-size: .875rem; }
         .done {
-          max-width: 74rem; margin: .75rem auto 0; padding: .625rem 1rem; border-radius: .75rem; font-weight: 600;
+          margin: .75rem max(1rem, calc((100% - 73rem) / 2)) 0; padding: .625rem 1rem; border-radius: .75rem; font-weight: 600;
           color: var(--ok); background: var(--ok-tint);
         }
         main { max-width: 76rem; margin: 0 auto; padding: 1rem 1rem 4rem; }
@@ -84,7 +83,7 @@ enum ConsoleStyle {
         .plot { display: grid; grid-template-columns: auto 1fr; gap: .25rem .5rem; }
         .scale { display: flex; flex-direction: column; justify-content: space-between; text-align: end; }
         .scale, .times { color: var(--soft); font-size: .8125rem; line-height: 1; font-variant-numeric: tabular-nums; }
-        .times { grid-column: 2; display: flex; }
+        .times { grid-column: 2; display: flex; overflow: hidden; font-size: .75rem; }
         .times time { flex: 1 1 0; min-width: 0; overflow-wrap: normal; }
         .chart { display: block; width: 100%; height: 8rem; }
         .chart line { stroke: var(--line); stroke-width: 2; vector-effect: non-scaling-stroke; }
@@ -101,7 +100,8 @@ enum ConsoleStyle {
         th { text-align: start; white-space: nowrap; font-size: .875rem; color: var(--soft); font-weight: 600; padding: .375rem .5rem .375rem 0; }
         td { padding: .375rem .5rem .375rem 0; vertical-align: top; border-top: 1px solid var(--line); }
         .number { text-align: end; font-variant-numeric: tabular-nums; }
-        time { font-variant-numeric: tabular-nums; }
+        time { font-variant-numeric: tabular-nums; white-space: nowrap; }
+        .word { white-space: nowrap; }
         .stack thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
         .stack tbody, .stack tr, .stack td { display: block; }
         .stack tr { padding: .75rem 1.25rem; border-top: 1px solid var(--line); }
@@ -145,11 +145,13 @@ enum ConsoleStyle {
         .option input { width: auto; min-height: 0; }
         .copy { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: center; }
         .copy code { padding: .5rem .75rem; background: var(--faint); border: 1px solid var(--line); border-radius: .625rem; }
-        .filters { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; }
-        .filters label { margin: 0; display: flex; align-items: center; gap: .5rem; }
+        .filters { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; max-width: none; }
+        .filters label:not(.unseen) {
+          margin: 0; display: flex; align-items: center; gap: .5rem; max-width: 100%; overflow-wrap: normal;
+        }
         ::placeholder { color: var(--soft); opacity: 1; }
         input, textarea, select {
-          font: inherit; color: inherit; width: 100%; min-width: 0; min-height: 2.75rem; padding: .5rem .75rem;
+          font: inherit; font-weight: 400; color: inherit; width: 100%; min-width: 0; min-height: 2.75rem; padding: .5rem .75rem;
           background: var(--faint); border: 1px solid var(--soft); border-radius: .625rem;
         }
         .filters select, .filters input { width: auto; }
@@ -184,6 +186,8 @@ enum ConsoleStyle {
         @media (min-width: 48rem) {
           header { padding: .375rem 1.5rem; }
           header nav { order: 0; flex-basis: auto; margin: 0 0 -.375rem; }
+          header .search { order: 0; flex: 1 1 8rem; max-width: 20rem; margin: 0 0 0 auto; }
+          header .search + form { margin-inline-start: 0; }
           header nav a, .tabs a { padding: .625rem; }
           main { padding: 1.5rem 1.5rem 4rem; }
           .facts { grid-template-columns: max-content 1fr; }

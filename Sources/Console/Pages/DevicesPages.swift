@@ -169,7 +169,7 @@ struct DevicesPages {
             """ : ""
         return """
             <tr><td><a href="\(ConsoleText.link(toDevice: document.path))">\(document.path.id)</a> \(token)</td>
-            \(owner)<td>\(list.system)</td>
+            \(owner)<td class="word">\(list.system)</td>
             <td>\(address?.transport.rawValue ?? "no token") \(app)</td>
             <td>\(ConsoleText.time(Self.time(of: document)))</td><td class="actions">\(actions)</td></tr>
 
