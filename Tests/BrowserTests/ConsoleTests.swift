@@ -131,6 +131,36 @@ struct ConsoleTests {
         }
     }
 
+    @Test("A sign-in leads to the page that was opened, a change is told there, and a refused form keeps its entries")
+    func forms() async throws {
+        try await withGateway { gateway in
+            try await Browser.running(.smallPhone) { browser in
+                try await browser.open(gateway.url + "/console/servers")
+                try await browser.type(gateway.gateway.adminToken.value, into: "#token")
+                try await browser.click("main form button")
+                try await browser.wait(until: #"document.querySelector("h1")?.textContent === "Servers""#)
+                _ = try await browser.evaluate("document.querySelector('main details').open = true")
+                try await browser.type(String(repeating: "a", count: 64), into: "#server")
+                try await browser.type("Build host", into: "#name")
+                try await browser.click("main details .buttons button")
+                try await browser.wait(until: #"document.querySelector("[role=status]")"#)
+                let said = try await browser.evaluate("return document.querySelector('[role=status]').textContent")
+                #expect(said == "The server aaaaaaaa… is allowed.")
+                try await browser.checkLayout("the notice")
+                try await browser.checkColours(.smallPhone, "console-notice")
+                try await browser.open(gateway.url + "/console/messages?to=servers/nobody")
+                try await browser.clear("#title")
+                try await browser.type("Dinner", into: "#title")
+                try await browser.click("main details form button")
+                try await browser.wait(until: #"document.querySelector("[role=alert]")"#)
+                #expect(try await browser.evaluate("return document.getElementById('title').value") == "Dinner")
+                #expect(try await browser.evaluate("return document.activeElement.className") == "problem")
+                try await browser.checkLayout("the refused form")
+                try await browser.checkColours(.smallPhone, "console-refused")
+            }
+        }
+    }
+
     @Test("Without scripts, all is there to read and forms work; the keyboard reaches the content first")
     func withoutScripts() async throws {
         try await withConsole(.wide) { gateway, browser in

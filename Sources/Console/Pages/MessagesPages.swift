@@ -95,8 +95,9 @@ struct MessagesPages {
         let states: [(String, String, Bool)] = State.allCases.map { state in
             (state.rawValue, Filter(state: state, source: filter.source).link(), state == filter.state)
         }
-        let sources: [(String, String, Bool)] = ([nil] + services.sources).map { source in
-            (source ?? "all", Filter(state: filter.state, source: source).link(), source == filter.source)
+        var sources = [("all", Filter(state: filter.state, source: nil).link(), filter.source == nil)]
+        for source in services.sources {
+            sources.append((source, Filter(state: filter.state, source: source).link(), source == filter.source))
         }
         return "\(ConsoleText.choice("State", states))\(ConsoleText.choice("System", sources))"
     }
