@@ -12,6 +12,8 @@ struct DocumentsPages {
     private static let pageSize = 50
     /// The databases to choose from.
     private static let databasesShown = 200
+    /// The databases that are links, each of which is one click. More are a choice in a form.
+    private static let databasesAsLinks = 8
     /// The documents that a filtered page may skip.
     private static let maximumOffset = 10_000
     /// The documents of an export that are in memory at a time.
@@ -36,7 +38,7 @@ struct DocumentsPages {
     // MARK: Reading
 
     func page() async throws -> ConsolePage {
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        let segments = path.isEmpty ? [] : path.split(separator: "/", omittingEmptySubsequences: false)
         let content: HTML =
             path.isEmpty
             ? try await root : segments.count.isMultiple(of: 2) ? try await document : try await collection
@@ -68,6 +70,13 @@ struct DocumentsPages {
             guard all.count > 1 || database != ConsoleDocuments.own else { return "" }
             var shown = Array(all.prefix(Self.databasesShown))
             if !shown.contains(database) { shown.append(database) }
+            guard shown.count > Self.databasesAsLinks else {
+                return ConsoleText.choice(
+                    "Database",
+                    shown.map { name in
+                        (name, ConsoleText.link("/console/documents", [("database", name)]), name == database)
+                    })
+            }
             let options = shown.map { name -> HTML in
                 "<option\(name == database ? " selected" as HTML : "")>\(name)</option>"
             }

@@ -493,6 +493,27 @@ struct ConsoleTests {
         }
     }
 
+    @Test("A few databases are links, and many a choice in a form")
+    func databases() async throws {
+        try await withGateway { gateway in
+            func add(_ project: String) async throws {
+                let path = "/v1/projects/\(project)/databases/(default)/documents/notes/a"
+                let answer = try await gateway.ask(path, .patch, ["fields": ["a": ["integerValue": "1"]]])
+                try #require(answer.status == 200, "\(answer.text)")
+            }
+            let user = try await ConsoleUser(gateway)
+            #expect(try await !user.get("/console/documents").text.contains("aria-label=\"Database\""))
+            try await add("shop")
+            let few = try await user.get("/console/documents?database=shop/(default)").text
+            #expect(few.contains("aria-current=\"true\">shop/(default)</a>") && few.contains(">notes</a>"))
+            #expect(!few.contains("The gateway&#39;s own") && !few.contains("The gateway's own"))
+            for number in 0..<8 { try await add("project-\(number)") }
+            let many = try await user.get("/console/documents").text
+            #expect(many.contains("<select name=\"database\">"))
+            #expect(many.contains("<option>project-7/(default)</option>"))
+        }
+    }
+
     @Test("Collections below a document are shown page by page, and an export has all of them")
     func manyCollections() async throws {
         try await withGateway { gateway in
