@@ -61,7 +61,8 @@ package struct ServingProcess: Sendable {
     /// Returns the ids of the root collections in which functions have created documents.
     package func collections() async throws -> [String] {
         let answer = try await ask("/v1/projects/pushgate/databases/(default)/documents:listCollectionIds", .post)
-        return (answer.body["collectionIds"]?.array ?? []).compactMap(\.string).filter { $0 != "schedules" }
+        let ids = (answer.body["collectionIds"]?.array ?? []).compactMap(\.string)
+        return ids.filter { !["outcomeHours", "schedules"].contains($0) }
     }
 
     /// Returns the notifications that emulated devices have received.
