@@ -71,6 +71,9 @@ package struct Console: Sendable {
         }
     }
 
+    /// The page at an address that has none, for people who open it in a browser.
+    package static var unknownAddress: Response { HomePage.unknownAddress }
+
     // MARK: Answers
 
     /// Answers a request of a user who is signed in; leads all others to the first page.

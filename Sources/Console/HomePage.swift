@@ -13,7 +13,22 @@ enum HomePage {
     static func response(
         refusing problem: String? = nil, leadingTo destination: ConsoleDestination, status: HTTPResponse.Status = .ok
     ) -> Response {
-        let html = html(problem, destination).description
+        response(html(problem, destination).description, status)
+    }
+
+    /// The page at an address that has none, for people who open it in a browser.
+    static let unknownAddress = response(
+        document(
+            "Nothing here – Pushgate",
+            """
+            <h1>Nothing here</h1>
+            <p class="lead">This push gateway has no page at this address.</p>
+            <p>If you followed a link, part of it may be missing: open the whole link, or ask for it again. The gateway's
+            own page is at <a href="/">its address without a path</a>.</p>
+            """
+        ).description, .notFound)
+
+    private static func response(_ html: String, _ status: HTTPResponse.Status) -> Response {
         var headers = headerFields
         headers[.contentLength] = String(html.utf8.count)
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
@@ -31,6 +46,33 @@ enum HomePage {
     }()
 
     private static func html(_ problem: String?, _ destination: ConsoleDestination) -> HTML {
+        document(
+            "Pushgate",
+            """
+            <h1>Pushgate</h1>
+            <p class="lead">This is a push gateway. Programs hand it messages, and it delivers them to phones.</p>
+            <p>Apps and servers talk to it by themselves.</p>
+            <dl>
+            <div><dt>You followed a link</dt><dd>Part of it is missing. Open the whole link, or ask for it again.</dd></div>
+            <div><dt>You set up an app</dt><dd>Enter this address without a path.</dd></div>
+            <div><dt>You run this gateway</dt>
+            <dd>Sign in to its console, with the admin token from the data directory.
+            <form method="post" action="/console/sign-in">
+            <input name="user" value="admin" autocomplete="username" hidden>
+            \(destination.isFirstPage ? "" : "<input type=\"hidden\" name=\"next\" value=\"\(destination.path)\">" as HTML)
+            <label for="token">Token</label>
+            <input id="token" name="token" type="password" required autocomplete="current-password"\
+            \(problem.map { _ in " aria-invalid=\"true\" aria-describedby=\"problem\"" as HTML })>
+            <button>Sign in</button>
+            </form>
+            \(problem.map { "<p class=\"problem\" id=\"problem\" role=\"alert\">\($0)</p>" as HTML })
+            </dd></div>
+            </dl>
+            """)
+    }
+
+    /// Returns a document with a title, and its content below the sign of the program.
+    private static func document(_ title: String, _ content: HTML) -> HTML {
         """
         <!doctype html>
         <html lang="en">
@@ -41,7 +83,7 @@ enum HomePage {
         <meta name="color-scheme" content="light dark">
         <meta name="theme-color" content="#f2f3f8" media="(prefers-color-scheme: light)">
         <meta name="theme-color" content="#0f1117" media="(prefers-color-scheme: dark)">
-        <title>Pushgate</title>
+        <title>\(title)</title>
         <link rel="icon" href="data:,">
         <style>\(HTML(verbatim: style))</style>
         </head>
@@ -51,25 +93,7 @@ enum HomePage {
         <rect class="tile" width="48" height="48" rx="12"/>
         <path class="sign" d="M14 34V22a10 10 0 0 1 20 0v12M10 34h28M24 20v9m-4-4 4 4 4-4"/>
         </svg>
-        <h1>Pushgate</h1>
-        <p class="lead">This is a push gateway. Programs hand it messages, and it delivers them to phones.</p>
-        <p>Apps and servers talk to it by themselves.</p>
-        <dl>
-        <div><dt>You followed a link</dt><dd>Part of it is missing. Open the whole link, or ask for it again.</dd></div>
-        <div><dt>You set up an app</dt><dd>Enter this address without a path.</dd></div>
-        <div><dt>You run this gateway</dt>
-        <dd>Sign in to its console, with the admin token from the data directory.
-        <form method="post" action="/console/sign-in">
-        <input name="user" value="admin" autocomplete="username" hidden>
-        \(destination.isFirstPage ? "" : "<input type=\"hidden\" name=\"next\" value=\"\(destination.path)\">" as HTML)
-        <label for="token">Token</label>
-        <input id="token" name="token" type="password" required autocomplete="current-password"\
-        \(problem.map { _ in " aria-invalid=\"true\" aria-describedby=\"problem\"" as HTML })>
-        <button>Sign in</button>
-        </form>
-        \(problem.map { "<p class=\"problem\" id=\"problem\" role=\"alert\">\($0)</p>" as HTML })
-        </dd></div>
-        </dl>
+        \(content)
         </main>
         </body>
         </html>

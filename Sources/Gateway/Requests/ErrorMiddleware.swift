@@ -1,3 +1,4 @@
+import Console
 import DocumentStore
 import HTTPTypes
 import Hummingbird
@@ -19,8 +20,10 @@ struct ErrorMiddleware: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
+            let isUnknown = (error as? any HTTPResponseError)?.status == .notFound && !(error is APIError)
             let error = apiError(for: error, context)
             refusals.report(error.status, error.message, at: context.endpointPath ?? "unknown", request, context)
+            if isUnknown, request.isPageVisit { return Console.unknownAddress }
             return try error.response(from: request, context: context)
         }
     }
@@ -42,5 +45,12 @@ struct ErrorMiddleware: RouterMiddleware {
                 status: .internalServerError, name: "INTERNAL",
                 message: "an unexpected error; the log has the cause under request \(RequestID.current ?? "unknown")")
         }
+    }
+}
+
+extension Request {
+    /// `true` for the request of a browser that opens a page. Programs do not ask for HTML, so they get JSON.
+    fileprivate var isPageVisit: Bool {
+        method == .get && (headers[.accept] ?? "").lowercased().contains("text/html")
     }
 }

@@ -84,6 +84,24 @@ struct ConsoleTests {
         }
     }
 
+    @Test("An unknown address outside the console is a page for browsers, and JSON for programs")
+    func unknownAddressOfBrowsers() async throws {
+        try await withGateway { gateway in
+            let browser: HTTPFields = [.accept: "text/html,application/xhtml+xml,*/*;q=0.8"]
+            let page = try await gateway.caller.send(.get, "/nothing/here", headerFields: browser)
+            #expect(page.status == 404 && page.text.contains("<h1>Nothing here</h1>"))
+            #expect(page.headerFields[.contentType] == "text/html; charset=utf-8")
+            #expect(page.headerFields[.contentSecurityPolicy]?.hasPrefix("default-src 'none'") == true)
+            let program = try await gateway.caller.send(.get, "/nothing/here")
+            #expect(program.status == 404 && program.body["error"] != nil)
+            let posted = try await gateway.caller.send(.post, "/nothing/here", headerFields: browser)
+            #expect(posted.status == 404 && posted.body["error"] != nil)
+            // A system's own answers stay as they are.
+            let missing = try await gateway.caller.send(.get, "/v1/deliveries/none", headerFields: browser)
+            #expect(missing.status == 401 && !missing.text.contains("<h1>"))
+        }
+    }
+
     @Test("The cookie reaches no script and no other site, and only TLS if it was used; signing out ends the session")
     func cookie() async throws {
         try await withGateway { gateway in
@@ -452,19 +470,26 @@ struct ConsoleTests {
     @Test("Documents are found by their path and by a field, and the gateway's own collections come last")
     func filters() async throws {
         try await withGateway(["admin.readToken": Self.readToken, "functions.humantasks.enabled": "true"]) { gateway in
-            let writes = try (1...60).map { number in
-                Write.set(
-                    try DocumentPath("zoo/z/animals/\(1_000 + number)"),
-                    [
-                        "legs": .integer(Int64(number % 3 == 0 ? 2 : 4)), "name": .string("n<\(number)>"),
-                        "home": .reference("projects/pushgate/databases/(default)/documents/zoo/z"),
-                    ])
+            let documents = "projects/demo-a/databases/(default)/documents"
+            let writes = (1...60).map { number -> JSONValue in
+                [
+                    "update": [
+                        "name": .string("\(documents)/zoo/z/animals/\(1_000 + number)"),
+                        "fields": [
+                            "legs": ["integerValue": .string(number % 3 == 0 ? "2" : "4")],
+                            "name": ["stringValue": .string("n<\(number)>")],
+                            "home": ["referenceValue": .string("\(documents)/zoo/z")],
+                        ],
+                    ]
+                ]
             }
-            _ = try await gateway.gateway.store.commit(
-                writes + [
-                    .set(try DocumentPath("humanTasks/secret-task"), ["name": "x"]),
-                    .set(try DocumentPath("schedules/x"), ["a": .integer(1)]),
-                ])
+            let stored = try await gateway.ask("/v1/\(documents):commit", .post, ["writes": .array(writes)])
+            #expect(stored.status == 200, "\(stored.text)")
+            _ = try await gateway.gateway.store.commit([
+                .set(try DocumentPath("zoo/z"), ["a": .integer(1)]),
+                .set(try DocumentPath("humanTasks/secret-task"), ["name": "x"]),
+                .set(try DocumentPath("schedules/x"), ["a": .integer(1)]),
+            ])
             let user = try await ConsoleUser(gateway)
             func ids(_ page: String) -> [String] { page.matches(of: />(10[0-9]{2})<\/a>/).map { String($0.1) } }
             let root = try await user.get("/console/documents").text
@@ -472,11 +497,13 @@ struct ConsoleTests {
                 root.range(of: $0)?.lowerBound
             }
             #expect(places.count == 3 && places == places.sorted())
-            #expect(try await ids(user.get("/console/documents?path=%20/zoo/z/animals/").text).count == 50)
-            let path = "/console/documents?path=zoo/z/animals"
+            #expect(try await !user.get("/console/documents?path=zoo").text.contains("Filter by a field"))
+            let database = "/console/documents?database=demo-a/(default)"
+            #expect(try await ids(user.get(database + "&path=%20/zoo/z/animals/").text).count == 50)
+            let path = database + "&path=zoo/z/animals"
             let two = try await user.get(path + "&field=legs&is=EQUAL&value=2").text
             #expect(ids(two) == (1...20).map { "\(1_000 + $0 * 3)" } && two.contains("n&lt;3&gt;"))
-            #expect(two.contains("<a href=\"/console/documents?path=zoo/z\">zoo/z</a>"))
+            #expect(two.contains(/<a href="[^"]*path=zoo\/z">zoo\/z<\/a>/))
             let four = try await user.get(path + "&field=legs&is=GREATER_THAN&value=1").text
             let next = try #require(four.firstMatch(of: /href="([^"]+)">More documents/))
             let rest = try await user.get(String(next.1).replacing("&amp;", with: "&")).text
