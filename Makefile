@@ -39,7 +39,7 @@ DEB_PACKAGES := binutils dpkg-dev
 DEB_CHECK_PACKAGES := debootstrap lintian man-db mandoc
 
 # Our own Swift sources, which are formatted, linted and kept free of warnings.
-FOLDERS := $(wildcard Sources store functions Tests Benchmarks)
+FOLDERS := $(wildcard Sources store functions Tests Benchmarks examples)
 TSAN_SCRATCH := .build-tsan
 # The program for a server is not the one that tests start: it is apart from .build/release.
 STATIC_SCRATCH := .build-static

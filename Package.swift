@@ -611,6 +611,8 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),
+        // The app of examples/, without its screens, which only Apple's systems compile.
+        .target(name: "ExampleApp", dependencies: ["PushgateClient"], path: "examples/app", swiftSettings: strict),
         .testTarget(
             name: "PushgateClientTests", dependencies: ["PushgateClient", "TestBasics"], swiftSettings: strict),
         .testTarget(
@@ -647,10 +649,9 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Fuzzing", "TestDoubles", "TestSupport", "Pushgate", "PushgateClient", "Gateway", "APNsSimulator",
-                "HTTPClient", "Console",
-                "DocumentStore", "Emulator", "Messaging", "JSON", "Cryptography", "QRCodes", "Secrets", httpTypes,
-                logging,
+                "ExampleApp", "Fuzzing", "TestDoubles", "TestSupport", "Pushgate", "PushgateClient", "Gateway",
+                "APNsSimulator", "HTTPClient", "Console", "DocumentStore", "Emulator", "Messaging", "JSON",
+                "Cryptography", "QRCodes", "Secrets", httpTypes, logging,
             ],
             swiftSettings: strict),
     ]

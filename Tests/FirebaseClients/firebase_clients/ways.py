@@ -89,7 +89,7 @@ def ways(emulator: RunningGateway, production: RunningGateway, earlier: Path) ->
             "tests.test_messaging", "tests.test_credentials"], [connector, earlier], skips=1, generation=6),
         Way("the schema, over HTTP", emulator, [], ["test_schema", "test_google_client", "test_files"], []),
         Way("firebase-admin 7 through the connector", emulator, SHIM, [
-            "test_shim", *emulated, "test_errors", "test_scripts", "test_asynchronous"], [], skips=2),
+            "test_shim", *emulated, "test_errors", "test_scripts", "test_asynchronous", "test_examples"], [], skips=2),
         Way("firebase-admin 6 through the connector", emulator, SHIM, [
             "test_shim", *emulated, "test_asynchronous"], [earlier], skips=10, generation=6),
         Way("firebase-admin 7 through the proxy", emulator, PROXY, [
@@ -97,7 +97,8 @@ def ways(emulator: RunningGateway, production: RunningGateway, earlier: Path) ->
         Way("firebase-admin 6 through the proxy", emulator, PROXY, [
             "test_proxy", *everywhere], [earlier], skips=9, generation=6),
         Way("firebase-admin 7 through the connector, delivering", production, SHIM + CREDENTIALS, [
-            "test_shim", *everywhere, "test_asynchronous", "test_delivery", "test_credentials"], [], skips=1),
+            "test_shim", *everywhere, "test_asynchronous", "test_delivery", "test_credentials", "test_examples"], [],
+            skips=1),
         Way("firebase-admin 7 through the proxy, delivering", production, PROXY, ["test_proxy", "test_sending"], []),
     ]
 

@@ -11,7 +11,7 @@ struct LinkTests {
     private static func pages() throws -> [String] {
         let manager = FileManager.default
         let top = try manager.contentsOfDirectory(atPath: root.path)
-        let below = try ["docs", "Sources", "store", "Benchmarks", "connectors"].flatMap { folder in
+        let below = try ["docs", "Sources", "store", "Benchmarks", "connectors", "examples"].flatMap { folder in
             try manager.subpathsOfDirectory(atPath: root.appending(path: folder).path).map { "\(folder)/\($0)" }
         }
         return (top + below).filter { $0.hasSuffix(".md") }.sorted()

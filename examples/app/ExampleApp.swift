@@ -1,0 +1,67 @@
+#if canImport(UIKit)
+    import PushgateClient
+    import SwiftUI
+    import UserNotifications
+
+    @main
+    struct ExampleApp: App {
+        @UIApplicationDelegateAdaptor(AppDelegate.self) private var delegate
+        @Environment(\.scenePhase) private var scenePhase
+
+        var body: some Scene {
+            WindowGroup {
+                ChatView(screen: .shared)
+                    .task(id: scenePhase) {
+                        if scenePhase == .active { await AppDelegate.push.becameActive() }
+                    }
+            }
+        }
+    }
+
+    /// The state of the app's only screen.
+    @MainActor @Observable
+    final class Screen {
+        static let shared = Screen()
+
+        var folder = "/srv/app"
+        var status = ""
+        /// The chats of the app. An app with several servers has a list of projects here.
+        var chats: [Chat] { [Chat(serverID: OneServer.id, cwd: folder)] }
+        /// The chats that the user is looking at, whose notifications show no banner. This screen shows none.
+        var openChats: Set<Chat> { [] }
+    }
+
+    private struct ChatView: View {
+        @Bindable var screen: Screen
+        @State private var gateway = ""
+        @State private var secret = ""
+
+        var body: some View {
+            Form {
+                TextField("https://push.your-domain.com", text: $gateway).keyboardType(.URL)
+                SecureField("Secret of the server", text: $secret)
+                TextField("Folder", text: $screen.folder)
+                Button("Notify me") { Task { await subscribe() } }
+                Text(screen.status)
+            }
+            .autocorrectionDisabled().textInputAutocapitalization(.never)
+        }
+
+        private func subscribe() async {
+            do {
+                try Keychain.store(gateway, as: "gateway")
+                try Keychain.store(secret, as: "secret")
+                // The system shows no notification before the user allows it.
+                let center = UNUserNotificationCenter.current()
+                guard try await center.requestAuthorization(options: [.alert, .sound]) else {
+                    screen.status = "Allow notifications in the settings of the phone."
+                    return
+                }
+            } catch {
+                screen.status = error.localizedDescription
+                return
+            }
+            for chat in screen.chats { screen.status = await AppDelegate.push.open(chat, name: "My agent") }
+        }
+    }
+#endif
