@@ -1,11 +1,13 @@
 # All tasks of development. `make` lists the goals; CONTRIBUTING.md explains them.
 #
 # Variables, each settable on the command line:
+#   ARCHITECTURE   the processor of the package of `deb`, as Debian calls it: this machine's, or make says what is missing
 #   ARGS           arguments for the started program: make run ARGS="--config my.yaml"
 #   CONFIGURATION  debug or release. The default of `demo` and `run` is debug, which builds faster, that of the tests
 #                  release, in which they run several times faster. `quick`, `tsan` and `bench` ignore it
 #   ENGINE         docker, podman or buildah, for `image` and `image-check` (default: the first one found)
 #   IMAGE          the image's name, for `image` and `image-check`
+#   PLATFORM       the processor of the image of `image`, if not this machine's: linux/arm64
 #   SWIFT          the Swift command (default: the `swift` on the PATH)
 #   TESTS          the test targets of `quick`
 
@@ -15,10 +17,12 @@ SHELL := bash
 # Goals share one build folder, and `check` runs fast parts first, so goals never run in parallel.
 .NOTPARALLEL:
 
+ARCHITECTURE ?=
 ARGS ?=
 CONFIGURATION ?=
 ENGINE ?= $(shell command -v docker || command -v podman || command -v buildah)
 IMAGE ?= pushgate
+PLATFORM ?=
 SWIFT ?= swift
 TESTS ?=
 
@@ -72,7 +76,7 @@ measured = mkdir -p .build && : > .build/minutes && export PUSHGATE_MINUTES=$(CU
 FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 
 .PHONY: help demo run test quick clients fuzz chaos soak check verify tsan screenshots format bench cost docs clean image image-check release deb deb-check build build-debug build-release lint \
-    comments folders traps synchronization build-tests warnings known-tests released toolchain packages test-packages client-packages deb-packages deb-check-packages \
+    comments folders traps synchronization build-tests warnings known-tests released toolchain architecture packages test-packages client-packages deb-packages deb-check-packages \
     check-parts check-fuzz check-chaos check-power-cuts check-cost check-cost-test \
     verify-parts verify-fuzz verify-chaos verify-power-cuts verify-cluster verify-patroni verify-clients verify-deb verify-debug verify-tsan
 
@@ -269,7 +273,7 @@ image: ## build the container image from docker/Dockerfile
 	@[ -n '$(ENGINE)' ] || { echo 'make: no container engine found: install docker, podman or buildah.' >&2; exit 1; }
 # Only docker's image format supports HEALTHCHECK; docker itself writes no other format.
 	$(ENGINE) build $(if $(filter docker,$(notdir $(ENGINE))),,--format docker) \
-	    --file docker/Dockerfile --tag $(IMAGE) $(ARGS) .
+	    $(if $(PLATFORM),--platform $(PLATFORM)) --file docker/Dockerfile --tag $(IMAGE) $(ARGS) .
 
 image-check: ## build the image, run it, and send a notification to its inbox; without an engine, say so
 	@if [ -z '$(ENGINE)' ]; then \
@@ -282,7 +286,7 @@ release: toolchain packages ## build the binary for a server, which needs no Swi
 	.ci/progress $(SWIFT) build --scratch-path $(STATIC_SCRATCH) --configuration release --product pushgate --static-swift-stdlib
 	@echo '$(STATIC_SCRATCH)/release/pushgate is ready; docker/README.md explains the installation.'
 
-deb: release deb-packages ## build the Debian package of that binary, in .build
+deb: architecture release deb-packages ## build the Debian package of that binary, in .build
 	@rm -f .build/pushgate_*.deb
 	@packaging/debian/build $(STATIC_SCRATCH)/release/pushgate
 
@@ -349,6 +353,19 @@ toolchain:
 	        echo "make: pushgate needs Swift $(SWIFT_NEEDED) or later; found: $${found:-none}."; \
 	        echo '      Get it from https://www.swift.org/install/ (Debian 12 is among the choices), put it on the PATH and'; \
 	        echo '      run this again; or give its path: make SWIFT=/path/to/swift …'; \
+	    } >&2; \
+	    exit 1; \
+	fi
+
+# Fails if the package is to be for another processor than this machine's.
+architecture:
+	@own=$$(dpkg --print-architecture 2>/dev/null || uname -m); \
+	if [ -n '$(ARCHITECTURE)' ] && [ '$(ARCHITECTURE)' != "$$own" ]; then \
+	    { \
+	        echo "make: this machine is $$own, and a package for $(ARCHITECTURE) is built on such a machine, or in such a container."; \
+	        echo '      To build it here a Swift SDK is missing that has the libraries of Debian 12 for that processor:'; \
+	        echo '      $(filter-out pkg-config,$(DEBIAN_PACKAGES)).'; \
+	        echo '      Swift.org offers none; its static SDK has another C library, and not all of these. See docker/README.md.'; \
 	    } >&2; \
 	    exit 1; \
 	fi
