@@ -61,8 +61,10 @@ struct ExamplePageTests {
                         try await browser.click("#unsubscribe")
                         #expect(try await status(browser) == "This browser is unsubscribed.")
                         #expect(try await daemon.trigger().body["attempted"] == 0)
-                        try await subscribe(browser, gateway, secret: "too-short")
-                        #expect(try await status(browser) == "unauthorized")
+                        try await subscribe(browser, gateway, secret: "wrong-secret")
+                        #expect(try await status(browser) != "This browser is subscribed to /srv/app.")
+                        let kept = "return caches.open('push-settings').then(cache => cache.keys())"
+                        #expect(try await browser.evaluate("\(kept).then(keys => keys.length)") == 0)
                     }
                 }
             }
