@@ -50,6 +50,20 @@ struct SenderIdentityTests {
         #expect(try claims(second)["exp"]?.integer == slot + 20 * 3_600)
     }
 
+    @Test("A token that is signed at the end of its hours is used for an hour")
+    func minimumUse() throws {
+        let end = Self.time - Self.time % SenderIdentity.slotSeconds + SenderIdentity.slotSeconds
+        let now = Mutex(end - 1)
+        let identity = try SenderIdentity(key: key, subject: "mailto:ops@gate.example") { now.withLock { $0 } }
+        let first = try identity.authorization(for: "https://a.example")
+        now.withLock { $0 += SenderIdentity.minimumUse - 1 }
+        #expect(try identity.authorization(for: "https://a.example") == first)
+        now.withLock { $0 += 1 }
+        let second = try identity.authorization(for: "https://a.example")
+        #expect(second != first)
+        #expect(try claims(second)["exp"]?.integer == end + 16 * 3_600)
+    }
+
     @Test("Services that strangers name do not fill memory")
     func bounded() throws {
         let identity = try SenderIdentity(key: key, subject: "mailto:ops@gate.example") { Self.time }

@@ -3,11 +3,13 @@ import Synchronization
 
 /// The identity of this gateway at all push services: its key and its operator's address (RFC 8292).
 ///
-/// A push service gets one token, which changes every four hours of the clock. Apple wants no new one within an hour,
-/// and RFC 8292 allows none that is valid for more than a day.
+/// A push service gets one token, which changes every four hours of the clock, but an hour after its first use at the
+/// earliest: Apple wants no new one within an hour. RFC 8292 allows none that is valid for more than a day.
 package final class SenderIdentity: Sendable {
     /// The time for which a token is used, in seconds.
     static let slotSeconds: Int64 = 4 * 3_600
+    /// The time for which a token is used at least, in seconds, also beyond its slot.
+    static let minimumUse: Int64 = 3_600
     /// The time for which a token is valid after the beginning of its slot: beyond the slot by half a day, so that it
     /// is valid at services whose clock differs.
     static let validity: Int64 = 16 * 3_600
@@ -25,7 +27,12 @@ package final class SenderIdentity: Sendable {
 
     private struct Field {
         let slot: Int64
+        let signedAt: Int64
         let value: String
+
+        func isUsed(at time: Int64, in slot: Int64) -> Bool {
+            self.slot == slot || (0..<SenderIdentity.minimumUse).contains(time - signedAt)
+        }
     }
 
     /// The fields of services by their origins. Strangers name origins, and must not displace those of main hosts:
@@ -73,10 +80,11 @@ package final class SenderIdentity: Sendable {
         let slot = time - time % Self.slotSeconds
         // Other callers wait while a token is signed: a service would count each signature as another token.
         return try fields.withLock { fields throws(CryptographyError) in
-            if let field = fields[origin], field.slot == slot { return field.value }
+            if let field = fields[origin], field.isUsed(at: time, in: slot) { return field.value }
             let token = try VAPIDToken.signed(
                 audience: origin, subject: subject, expiration: slot + Self.validity, with: key)
-            let field = Field(slot: slot, value: VAPIDToken.authorization(token, publicKey: publicKey))
+            let field = Field(
+                slot: slot, signedAt: time, value: VAPIDToken.authorization(token, publicKey: publicKey))
             fields[origin] = field
             return field.value
         }
