@@ -1,6 +1,7 @@
 package import DocumentStore
 package import Messaging
 import Metrics
+import Synchronization
 
 /// The answers to requests with an ``IdempotencyKey``: a repetition within a day gets the first answer and sends
 /// nothing, also after a crash, and at another gateway with the same documents.
@@ -56,9 +57,15 @@ package struct IdempotentRequests: Sendable {
         try await queue.run(request.id) {
             let document = try await store.document(at: try request.path)
             if let record = record(document) { return try await answer(by: record, to: request, restore) }
+            let companion = try companion(of: request, inPlaceOf: document)
+            let isAccepted = Mutex(false)
             do {
-                let answer = try await work(try companion(of: request, inPlaceOf: document))
-                await keep(answer, for: request)
+                let answer = try await work { acceptance throws(StoreError) in
+                    isAccepted.withLock { $0 = true }
+                    return try companion(acceptance)
+                }
+                // Without an acceptance the record, if there is one, is that of another request.
+                if isAccepted.withLock(\.self) { await keep(answer, for: request) }
                 count(request, .first)
                 return answer
             } catch let error as StoreError where error.isOfPrecondition {
@@ -92,8 +99,7 @@ package struct IdempotentRequests: Sendable {
     }
 
     private func keep(_ answer: FunctionResponse, for request: IdempotentRequest) async {
-        // Without it, a repetition gets an answer from what is known of the message. There is no record to update if
-        // nothing was accepted.
+        // Without it, a repetition gets an answer from what is known of the message.
         guard let path = try? request.path else { return }
         _ = try? await store.commit([.update(path, IdempotencyRecord.fields(of: answer))])
     }
