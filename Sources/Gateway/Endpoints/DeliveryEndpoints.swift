@@ -16,7 +16,8 @@ import ServiceLifecycle
 ///   `since`, the oldest first, a line of JSON each. It waits up to `wait` seconds for the first.
 /// - `GET /v1/deliveries/{message}?page=` shows one message, with a page of its notifications, or a scheduled one.
 /// - `DELETE /v1/deliveries/{message}` cancels a scheduled message.
-/// - `GET /v1/scheduled?limit=&after=` lists the scheduled messages, the first due first.
+/// - `GET /v1/scheduled?limit=&after=&after_id=` lists the scheduled messages, the first due first. `after` and
+///   `after_id` are `deliver_at` and `id` of the last message of the page before.
 struct DeliveryEndpoints: Sendable {
     private static let defaultLimit = 20
     private static let maximumLimit = 200
@@ -114,7 +115,9 @@ extension DeliveryEndpoints {
     private func scheduledList(_ request: Request) async throws -> Response {
         let query = request.uri.queryParameters
         let limit = try query.integer("limit", in: 1...Self.maximumLimit) ?? Self.defaultLimit
-        let messages = try await scheduled.waiting(after: try query.time("after") ?? .distantPast, limit: limit)
+        let (time, id) = (try query.time("after"), query["after_id"].map { String($0) })
+        guard id == nil || time != nil else { throw APIError.invalidArgument("after_id needs after, a time") }
+        let messages = try await scheduled.waiting(after: time ?? .distantPast, id, limit: limit)
         return Response(json: ["scheduled": .array(messages.map(\.json))])
     }
 

@@ -123,12 +123,19 @@ package final class ScheduledMessages: Service {
         return .waiting(try ScheduledMessage(document: document))
     }
 
-    /// Returns the messages that wait, the first due first.
+    /// Returns the messages that wait, the first due first; of those that are due together, in the order of their ids.
     ///
-    /// - Parameter time: the time after which they are due.
-    package func waiting(after time: Timestamp = .distantPast, limit: Int) async throws -> [ScheduledMessage] {
-        var query = try Self.query(.deliverAt, from: time)
-        query = query.limited(to: limit)
+    /// - Parameters:
+    ///   - time: the time after which they are due.
+    ///   - id: the id of a message, after which those come that are due at `time` too; `nil` for none of these.
+    package func waiting(
+        after time: Timestamp = .distantPast, _ id: String? = nil, limit: Int
+    ) async throws -> [ScheduledMessage] {
+        var query = try Self.query(.deliverAt, from: id == nil ? time : .distantPast).limited(to: limit)
+        if let id {
+            let place = try ScheduledMessage.path(of: id).name(in: store.database)
+            query.start = Cursor([.timestamp(time), .reference(place)], isAfter: true)
+        }
         return unreadable.models(of: try await store.documents(matching: query)) {
             try? ScheduledMessage(document: $0)
         }

@@ -79,6 +79,10 @@ struct ScheduledMessagesTests {
             #expect(try await stage.isWaiting(id))
             stage.bench.clock.advance(by: .seconds(60))
             let message = try #require(try await stage.entered(id))
+            // Its first attempt is after the last one of the other, which may have been in flight.
+            try await eventually("it fails too", advancing: stage.bench.clock, by: .milliseconds(100)) {
+                try await stage.bench.chunk(message).targets.contains { $0["failures"] != nil }
+            }
             isDown.withLock { $0 = false }
             try await eventually("both settle", advancing: stage.bench.clock, by: .seconds(1)) {
                 let isNowSettled = try await stage.bench.isSettled(now.messageID)
@@ -247,6 +251,24 @@ struct ScheduledMessagesTests {
             #expect(try await stage.scheduled.waiting(limit: 10).isEmpty)
         }
         #expect(stage.bench.log.lines.contains { $0.contains("unreadable document") })
+    }
+
+    @Test("Messages that are due together are listed page by page, each of them once")
+    func pages() async throws {
+        let stage = try ScheduleBench()
+        var ids: Set<String> = []
+        for number in 0..<5 {
+            ids.insert(try await stage.schedule(Draft.later("\(number)"), to: .phone, after: .seconds(60)))
+        }
+        let last = try await stage.schedule(Draft.later("last"), to: .phone, after: .seconds(61))
+        var listed: [ScheduledMessage] = []
+        while true {
+            let page = try await stage.scheduled.waiting(
+                after: listed.last?.deliverAt ?? .distantPast, listed.last?.id, limit: 2)
+            guard !page.isEmpty else { break }
+            listed += page
+        }
+        #expect(listed.count == 6 && Set(listed.map(\.id)) == ids.union([last]) && listed.last?.id == last)
     }
 
     @Test("What remains of an accepted message is forgotten with the message")

@@ -57,6 +57,24 @@ struct ScheduledEndpointTests {
         }
     }
 
+    @Test("A page of the list continues after a message, also with those that are due at its time")
+    func pages() async throws {
+        try await withGateway { gateway in
+            var ids = [try await schedule(["deliver_in": "1h"], at: gateway)]
+            let time = try #require(try await gateway.ask("\(Self.path)/\(ids[0])").body["deliver_at"]?.string)
+            ids.append(try await schedule(["deliver_at": .string(time)], at: gateway))
+            ids.sort()
+            func page(_ query: String) async throws -> [JSONValue?] {
+                try await gateway.ask("/v1/scheduled?\(query)").body["scheduled"]?.array?.map { $0["id"] } ?? []
+            }
+            #expect(try await page("limit=1") == [.string(ids[0])])
+            #expect(try await page("limit=1&after=\(time)&after_id=\(ids[0])") == [.string(ids[1])])
+            #expect(try await page("after=\(time)&after_id=\(ids[1])") == [])
+            #expect(try await page("after=\(time)") == [])
+            #expect(try await gateway.ask("/v1/scheduled?after_id=\(ids[0])").status == 400)
+        }
+    }
+
     @Test("A scheduled message survives a restart, and its time may come while the gateway is down")
     func restart() async throws {
         try await withTemporaryDirectory { directory in
