@@ -8,8 +8,13 @@ extension MessagesPages {
 
     /// Returns the table of the messages that wait; `nil` if there are none.
     func scheduled() async throws -> HTML? {
-        let messages = try await services.sender.scheduled.waiting(limit: Self.maximumScheduled)
-        guard !messages.isEmpty else { return nil }
+        let waiting = try await services.sender.scheduled.waiting(limit: Self.maximumScheduled + 1)
+        guard !waiting.isEmpty else { return nil }
+        let messages = waiting.prefix(Self.maximumScheduled)
+        let more: HTML? =
+            waiting.count > messages.count
+            ? "<p>The first \(messages.count) due; <code>pushgate deliveries --scheduled --limit 200</code> has more.</p>"
+            : nil
         return """
             <h2>For later</h2>
             <table class="stack"><thead><tr><th>Due</th><th>Title</th><th>System</th>\
@@ -17,6 +22,7 @@ extension MessagesPages {
             <tbody>
             \(messages.map(scheduledRow))
             </tbody></table>
+            \(more)
             """
     }
 
