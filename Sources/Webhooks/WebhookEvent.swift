@@ -11,13 +11,15 @@ struct WebhookEvent: Sendable {
     let body: String
     let createdAt: Timestamp
 
-    /// - Parameter isShared: `true` if several gateways observe the same apps.
-    init(_ event: DeliveryEvent, at time: Timestamp, isShared: Bool) {
+    /// - Parameters:
+    ///   - isShared: `true` if several gateways observe the same apps.
+    ///   - secrets: The collections at the root whose ids are credentials.
+    init(_ event: DeliveryEvent, at time: Timestamp, isShared: Bool, hiding secrets: Set<String>) {
         let kind = event.webhookKind
         createdAt = time
         type = kind.rawValue
         id = isShared ? event.commonID(at: time) : DocumentPath.timeOrderedID(at: time)
-        body = Self.body(type, time, event.data)
+        body = Self.body(type, time, event.data(hiding: secrets))
     }
 
     /// Makes the event that tries a webhook.
@@ -84,15 +86,15 @@ extension DeliveryEvent {
         return DocumentPath.timeOrderedID(at: Timestamp(microseconds: start), using: &generator)
     }
 
-    fileprivate var data: JSONObject {
+    fileprivate func data(hiding secrets: Set<String>) -> JSONObject {
         switch self {
         case .settled(let message, let lane, let notifications):
             return lane.json.adding([
                 "message": .string(message.id), "source": .string(message.source),
-                "notifications": .array(notifications.map(\.json)),
+                "notifications": .array(notifications.map { $0.json(hiding: secrets) }),
             ])
         case .invalidTokens(let lane, let tokens):
-            return lane.json.adding(["tokens": .array(tokens.map(\.json))])
+            return lane.json.adding(["tokens": .array(tokens.map { $0.json(hiding: secrets) })])
         case .heldUp(let lane, let failure, let reason):
             return lane.json.adding(["cause": .string(failure.webhookName), "reason": .string(reason)])
         case .resumed(let lane): return lane.json
@@ -125,16 +127,18 @@ extension LaneFailure {
 }
 
 extension Target {
-    /// The registration, and the digest of the token: the token itself leaves the gateway only for its push service.
-    fileprivate var json: JSONObject {
+    /// Returns the digest of the token, and the registration: the token itself leaves the gateway only for its push
+    /// service, and a registration whose id is a credential does not leave it.
+    fileprivate func json(hiding secrets: Set<String>) -> JSONObject {
         var object: JSONObject = ["token_sha256": .string(SHA256.hexadecimal(of: address.token.canonical.value))]
-        object["registration"] = registration.map { .string($0.description) }
+        guard let registration, !registration.isBelow(anyOf: secrets) else { return object }
+        object["registration"] = .string(registration.description)
         return object
     }
 }
 
 extension DeliveryEvent.SettledNotification {
-    fileprivate var json: JSONValue {
+    fileprivate func json(hiding secrets: Set<String>) -> JSONValue {
         let end: JSONObject =
             switch outcome {
             case .accepted: ["outcome": "accepted"]
@@ -143,13 +147,13 @@ extension DeliveryEvent.SettledNotification {
                 ["outcome": "rejected", "code": .string(code), "reason": .string(reason)]
             }
         let start: JSONObject = ["id": .string(id.description)]
-        return .object(start.adding(target.json).adding(end))
+        return .object(start.adding(target.json(hiding: secrets)).adding(end))
     }
 }
 
 extension DeliveryEvent.InvalidToken {
-    fileprivate var json: JSONValue {
-        var object = target.json
+    fileprivate func json(hiding secrets: Set<String>) -> JSONValue {
+        var object = target.json(hiding: secrets)
         switch invalidation {
         case .unregistered(let since):
             object["cause"] = "unregistered"

@@ -7,6 +7,7 @@ import Synchronization
 package final class WebhookRecorder: DeliveryEventRecorder {
     private let targets: WebhookTargets
     private let isShared: Bool
+    private let secretCollections: Set<String>
     private let hasRoom: @Sendable () -> Bool
     private let announce: @Sendable () -> Void
     private let now: @Sendable () -> Timestamp
@@ -21,14 +22,17 @@ package final class WebhookRecorder: DeliveryEventRecorder {
     ///
     /// - Parameters:
     ///   - isShared: `true` if other gateways record too.
+    ///   - secretCollections: The collections at the root whose ids are credentials, which events do not have.
     ///   - hasRoom: Returns `false` while the disk is nearly full; events are then left out.
     ///   - announce: Called after events were committed.
     package init(
-        _ targets: WebhookTargets, isShared: Bool, hasRoom: @escaping @Sendable () -> Bool,
-        announce: @escaping @Sendable () -> Void, now: @escaping @Sendable () -> Timestamp
+        _ targets: WebhookTargets, isShared: Bool, secretCollections: Set<String>,
+        hasRoom: @escaping @Sendable () -> Bool, announce: @escaping @Sendable () -> Void,
+        now: @escaping @Sendable () -> Timestamp
     ) {
         self.targets = targets
         self.isShared = isShared
+        self.secretCollections = secretCollections
         self.hasRoom = hasRoom
         self.announce = announce
         self.now = now
@@ -45,7 +49,7 @@ package final class WebhookRecorder: DeliveryEventRecorder {
             return []
         }
         return wanted.flatMap { $0.parts(of: Self.maximumElements) }.flatMap { event -> [Write] in
-            let record = WebhookEvent(event, at: nextTime(), isShared: isShared)
+            let record = WebhookEvent(event, at: nextTime(), isShared: isShared, hiding: secretCollections)
             guard record.body.utf8.count <= Self.maximumBodyBytes else {
                 WebhookMetrics.recordDropped(1, "too_large")
                 return []

@@ -37,7 +37,8 @@ struct WebhookBench: Sendable {
             now: { clock.timestamp }, jitter: { 1 }, logger: log.logger)
         self.sender = sender
         recorder = WebhookRecorder(
-            targets, isShared: isShared, hasRoom: { hasRoom }, announce: { sender.notify() }, now: { clock.timestamp })
+            targets, isShared: isShared, secretCollections: ["secretDevices"], hasRoom: { hasRoom },
+            announce: { sender.notify() }, now: { clock.timestamp })
     }
 
     /// Records events in a commit, as a dispatcher does.

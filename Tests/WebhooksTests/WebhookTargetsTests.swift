@@ -99,6 +99,31 @@ struct WebhookTargetsTests {
         #expect(!bench.log.lines.contains { $0.contains("hidden") })
     }
 
+    @Test("A registration whose id is a credential stays in the gateway")
+    func secretRegistrations() async throws {
+        let bench = try WebhookBench()
+        let lane = Lane(transport: .fcm)
+        let targets = try ["secretDevices/hidden", "secretDevices/x/parts/hidden", "devices/shown"].map { path in
+            Target(address: PushAddress(token: "phone-token"), registration: try DocumentPath(path))
+        }
+        let notifications = targets.enumerated().map { index, target in
+            DeliveryEvent.SettledNotification(
+                id: NotificationID(chunk: ChunkID(message: "m", number: 0), index: index), target: target,
+                outcome: .accepted)
+        }
+        let tokens = targets.map { DeliveryEvent.InvalidToken(target: $0, invalidation: .unrecognized) }
+        try await bench.running {
+            try await bench.record(
+                .settled(DeliveryEvent.MessageOrigin(id: "m", source: "test"), lane, notifications),
+                .invalidTokens(lane, tokens))
+            try await eventually("both events are sent") { bench.receivers.received.count == 2 }
+        }
+        for received in bench.receivers.received {
+            #expect(!received.body.contains("hidden") && received.body.contains("shown"))
+            #expect(received.body.split(separator: "token_sha256").count == 4)
+        }
+    }
+
     @Test("Many notifications are several events, which have each of them once")
     func parts() async throws {
         let bench = try WebhookBench(kinds: [.settled])

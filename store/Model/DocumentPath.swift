@@ -59,6 +59,11 @@ extension DocumentPath {
     /// The ids, from the root down.
     public var segments: [Substring] { description.split(separator: "/") }
 
+    /// Returns `true` for a document in one of some collections at the root, or below such a document.
+    package func isBelow(anyOf roots: Set<String>) -> Bool {
+        segments.first.map { roots.contains(String($0)) } ?? false
+    }
+
     /// The path for messages, with long ids shortened because they may be tokens.
     package var brief: String { PathText.brief(description) }
 }

@@ -21,7 +21,7 @@ package struct ConsoleSecrets: Sendable {
 
     /// Returns `true` for a document with such an id, and for a document below it.
     func contains(_ path: DocumentPath?) -> Bool {
-        path.flatMap { $0.segments.first.map { collections.contains(String($0)) } } ?? false
+        path?.isBelow(anyOf: collections) ?? false
     }
 
     /// Returns `true` if a message may contain such an id.

@@ -1,4 +1,5 @@
 import DocumentStore
+import Functions
 import Instance
 import Logging
 import Messaging
@@ -26,7 +27,9 @@ struct GatewayWebhooks: Sendable {
         let sender = WebhookSender(targets, over: client, store: storage.store, isShared: isShared, logger: logger)
         self.sender = sender
         recorder = WebhookRecorder(
-            targets, isShared: isShared, hasRoom: { [space = storage.space] in (try? space.admit()) != nil },
+            targets, isShared: isShared,
+            secretCollections: Set(EnabledModules.available.flatMap { $0.secretCollections }),
+            hasRoom: { [space = storage.space] in (try? space.admit()) != nil },
             announce: { sender.notify() }, now: { .now })
         membership = storage.membership
         self.logger = logger
