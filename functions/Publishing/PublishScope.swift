@@ -4,7 +4,7 @@ import Messaging
 enum PublishScope: Hashable, Sendable {
     /// Messages to one topic.
     case publish(topic: String)
-    /// The deliveries of all messages, with their contents.
+    /// The deliveries of all messages, with their titles.
     case read
 
     /// The forms of a scope, for people.

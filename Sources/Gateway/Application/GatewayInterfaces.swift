@@ -84,7 +84,8 @@ struct GatewayInterfaces: Sendable {
         let readable = router.group().add(middleware: ReaderAuthentication(admin: checks.admin, readers: readers))
         DeliveryEndpoints(
             history: monitoring.history, scheduled: delivery.scheduled, explanations: monitoring.explanations,
-            dispatcher: delivery.dispatcher, now: { .now }
+            dispatcher: delivery.dispatcher, admin: checks.admin,
+            secretCollections: EnabledModules.secretCollections, now: { .now }
         ).add(to: readable)
 
         responder = router.buildResponder()

@@ -1,5 +1,4 @@
 import DocumentStore
-import Functions
 import Instance
 import Logging
 import Messaging
@@ -28,7 +27,7 @@ struct GatewayWebhooks: Sendable {
         self.sender = sender
         recorder = WebhookRecorder(
             targets, isShared: isShared,
-            secretCollections: Set(EnabledModules.available.flatMap { $0.secretCollections }),
+            secretCollections: EnabledModules.secretCollections,
             hasRoom: { [space = storage.space] in (try? space.admit()) != nil },
             announce: { sender.notify() }, now: { .now })
         membership = storage.membership

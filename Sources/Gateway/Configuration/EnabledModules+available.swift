@@ -10,4 +10,7 @@ extension EnabledModules {
         HumanTasks.self,
         Publishing.self,
     ]
+
+    /// The collections at the root whose ids are credentials, of all systems: one that is off now may have documents.
+    static let secretCollections = Set(available.flatMap { $0.secretCollections })
 }

@@ -8,7 +8,7 @@ import Server
 import ServiceLifecycle
 
 /// The endpoints for the deliveries of messages. They require the admin token; those that read, or a key that opens the
-/// deliveries.
+/// deliveries. Such a key sees no id that is a credential.
 ///
 /// - `GET /v1/deliveries?limit=&before=` lists the newest messages accepted before a time, with counts. `next` is the
 ///   `before` of the next page, if there may be one.
@@ -29,6 +29,9 @@ struct DeliveryEndpoints: Sendable {
     let scheduled: ScheduledMessages
     let explanations: Explanations
     let dispatcher: Dispatcher
+    let admin: AdminAuthentication
+    /// The collections at the root whose ids are credentials.
+    let secretCollections: Set<String>
     let now: @Sendable () -> Timestamp
 
     func add(to router: RouterGroup<GatewayRequestContext>) {
@@ -58,13 +61,13 @@ struct DeliveryEndpoints: Sendable {
     private func delivery(_ message: String, _ request: Request) async throws -> Response {
         let page = try request.uri.queryParameters.integer("page", in: 0...Self.maximumPage) ?? 0
         if let record = try await history.delivery(of: message, page: page) {
-            return Response(json: .object(json(of: record)))
+            return Response(json: .object(json(of: record, for: request)))
         }
         switch try await scheduled.state(of: message) {
         case .waiting(let message)?: return Response(json: message.json)
         case .entered(let id?)?:
             guard let record = try await history.delivery(of: id, page: page) else { break }
-            var body = json(of: record)
+            var body = json(of: record, for: request)
             body["scheduled_id"] = .string(message)
             return Response(json: .object(body))
         case .entered(nil)?:
@@ -79,8 +82,9 @@ struct DeliveryEndpoints: Sendable {
             "there is no message \(message); settled messages are removed after messages.retention")
     }
 
-    private func json(of record: DeliveryRecord) -> JSONObject {
-        record.jsonObject(explanations, heldUp: dispatcher.heldApps, at: now())
+    private func json(of record: DeliveryRecord, for request: Request) -> JSONObject {
+        let hidden = (try? admin.check(request)) == nil ? secretCollections : []
+        return record.jsonObject(explanations, heldUp: dispatcher.heldApps, hiding: hidden, at: now())
     }
 }
 
@@ -172,9 +176,14 @@ extension DeliveryRecord {
     var summary: JSONValue { .object(summaryObject) }
 
     /// The ``summary`` with a page of notifications.
-    func jsonObject(_ explanations: Explanations, heldUp apps: [HeldApp], at now: Timestamp) -> JSONObject {
+    ///
+    /// - Parameter secrets: The collections at the root whose registrations are left out.
+    func jsonObject(
+        _ explanations: Explanations, heldUp apps: [HeldApp], hiding secrets: Set<String>, at now: Timestamp
+    ) -> JSONObject {
         var object = summaryObject
-        object["notifications"] = .array(notifications.map { $0.json(explanations, heldUp: apps, at: now) })
+        object["notifications"] = .array(
+            notifications.map { $0.json(explanations, heldUp: apps, hiding: secrets, at: now) })
         object["next_page"] = nextPage.map { .integer(Int64($0)) }
         return object
     }
@@ -195,11 +204,15 @@ extension DeliveryRecord {
 }
 
 extension NotificationRecord {
-    fileprivate func json(_ explanations: Explanations, heldUp apps: [HeldApp], at now: Timestamp) -> JSONValue {
+    fileprivate func json(
+        _ explanations: Explanations, heldUp apps: [HeldApp], hiding secrets: Set<String>, at now: Timestamp
+    ) -> JSONValue {
         var object: JSONObject = ["apns_id": .string(id.description), "transport": .string(lane.transport.rawValue)]
         object["topic"] = lane.app.bundleID.map(JSONValue.string)
         object["environment"] = lane.app.environment.map(JSONValue.string)
-        object["registration"] = registration.map { .string($0.description) }
+        if let registration, !registration.isBelow(anyOf: secrets) {
+            object["registration"] = .string(registration.description)
+        }
         switch state {
         case .pending(let dueAt):
             object["state"] = "pending"

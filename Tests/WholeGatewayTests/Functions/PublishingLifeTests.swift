@@ -86,6 +86,31 @@ struct PublishingLifeTests {
         }
     }
 
+    @Test("A token that reads sees no id with which it could act for a device")
+    func credentials() async throws {
+        let settings = Self.settings.merging(["functions.humantasks.enabled": "true"]) { $1 }
+        try await withGateway(settings) { gateway in
+            let device = try await gateway.caller.send(
+                .post, "/api/devices/register", headerFields: [:], body: Array(#"{"name":"Phone"}"#.utf8)
+            ).body
+            let id = try #require(device["id"]?.string)
+            let key: HTTPFields = [.authorization: "Bearer \(device["mcp_token"]?.string ?? "")"]
+            let registered = try await gateway.caller.send(
+                .post, "/api/devices/\(id)/apns-token", headerFields: key,
+                body: Array(#"{"token":"emulated:phone"}"#.utf8))
+            #expect(registered.status < 300, "\(registered.text)")
+            let path = "humanTaskTokens/\(id)"
+            let sent = try await gateway.ask("/v1/deliveries", .post, ["to": .string(path), "body": "x"])
+            let message = try #require(sent.body["id"]?.string, "\(sent.text)")
+            let token = try await token(gateway, "read")
+            let bearer: HTTPFields = [.authorization: "Bearer \(token.text)"]
+            let read = try await gateway.caller.send(.get, "/v1/deliveries/\(message)", headerFields: bearer)
+            #expect(read.body["notifications"]?.array?.count == 1 && !read.text.contains(id), "\(read.text)")
+            let operators = try await gateway.ask("/v1/deliveries/\(message)")
+            #expect(operators.body["notifications"]?[0]?["registration"] == .string(path))
+        }
+    }
+
     @Test("The store has a token's digest, and neither the list nor the log has its text")
     func secrecy() async throws {
         try await withGateway(Self.settings) { gateway in
