@@ -18,6 +18,8 @@ package final class WebhookSender: Service {
     let logger: Logger
     /// The longest time until a look for events that other gateways have recorded.
     let longestSleep: Duration
+    /// The maximum number of events that wait for a target.
+    private let maximumWaiting: Int
     private let hasChanged = Mutex(false)
     private let changed = Signal()
     private let workers = Mutex<[String: WebhookWorker]>([:])
@@ -29,10 +31,12 @@ package final class WebhookSender: Service {
     ///
     /// - Parameters:
     ///   - isShared: `true` if other gateways record events and make webhooks.
+    ///   - maximumWaiting: The maximum number of events that wait for a target; the oldest of more are given up.
     ///   - jitter: Evenly distributed in 0..<1.
     package init(
         _ targets: WebhookTargets, over transport: any WebhookTransport, store: any DocumentStore, isShared: Bool,
-        clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now },
+        maximumWaiting: Int = 100_000, clock: any Clock<Duration> = .continuous,
+        now: @escaping @Sendable () -> Timestamp = { .now },
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, logger: Logger
     ) {
         self.targets = targets
@@ -42,6 +46,7 @@ package final class WebhookSender: Service {
         self.now = now
         self.jitter = jitter
         self.logger = logger
+        self.maximumWaiting = maximumWaiting
         longestSleep = isShared ? .seconds(1) : .seconds(30)
     }
 
@@ -115,25 +120,48 @@ extension WebhookSender {
         }
     }
 
-    /// Removes the events that wait for a target.
+    /// Removes the events that wait for a target that is gone.
     fileprivate func removeEvents(of target: String) async throws(StoreError) {
-        var count = 0
-        while !Task.isCancelled {
-            let events = try await waiting(for: target, atMost: 500)
-            guard !events.isEmpty else { break }
-            _ = try await store.commit(events.map { .delete($0.path) })
-            count += events.count
-        }
+        let count = try await removeOldest(.max, of: target)
         guard count > 0 else { return }
         WebhookMetrics.recordDropped(count, "webhook_removed")
         logger.notice(
             "removed the events of a webhook that is gone", metadata: ["webhook": "\(target)", "events": "\(count)"])
     }
 
+    /// Removes the oldest events that wait for a target if there are too many: they must not fill the disk, which
+    /// messages need.
+    fileprivate func removeExcess(of target: WebhookTarget) async throws(StoreError) {
+        let waiting = try await store.count(.collection(try WebhookDocuments.events(of: target.id)))
+        guard waiting > maximumWaiting else { return }
+        let count = try await removeOldest(waiting - maximumWaiting, of: target.id)
+        WebhookMetrics.recordDropped(count, "too_many")
+        logger.warning(
+            "gave up the oldest events of a webhook; too many wait",
+            metadata: ["webhook": "\(target)", "events": "\(count)"])
+    }
+
+    /// - Returns: The number of removed events.
+    private func removeOldest(_ count: Int, of target: String) async throws(StoreError) -> Int {
+        var removed = 0
+        while removed < count, !Task.isCancelled {
+            var query = try Self.oldest(of: target, atMost: min(count - removed, 500))
+            query.projection = []
+            let events = try await store.documents(matching: query)
+            guard !events.isEmpty else { break }
+            _ = try await store.commit(events.map { .delete($0.path) })
+            removed += events.count
+        }
+        return removed
+    }
+
     /// Returns the oldest events that wait for a target.
     fileprivate func waiting(for target: String, atMost count: Int) async throws(StoreError) -> [Document] {
-        let query = Query.collection(try WebhookDocuments.events(of: target)).ordered(by: .documentName)
-        return try await store.documents(matching: query.limited(to: count))
+        try await store.documents(matching: try Self.oldest(of: target, atMost: count))
+    }
+
+    private static func oldest(of target: String, atMost count: Int) throws(StoreError) -> Query {
+        Query.collection(try WebhookDocuments.events(of: target)).ordered(by: .documentName).limited(to: count)
     }
 }
 
@@ -149,12 +177,16 @@ final class WebhookWorker: Sendable {
         var backoff = WebhookBackoff()
         var failures = 0
         var isEnded = false
+        /// The time at which the events were last counted.
+        var countedAt: Timestamp?
     }
 
     /// The number of events that are read together.
     private static let batch = 20
     /// The age at which an event is given up.
     static let maximumAge = Duration.seconds(3 * 24 * 60 * 60)
+    /// The time between two counts of the events that wait.
+    private static let countInterval = Duration.seconds(60)
     /// The delay before a failed look at the queue is repeated.
     private static let retryDelay = Duration.seconds(5)
 
@@ -193,6 +225,7 @@ final class WebhookWorker: Sendable {
     private func turn() async -> WorkLoop.Pause {
         do throws(StoreError) {
             while !Task.isCancelled, !isEnded {
+                if isCountDue { try await sender.removeExcess(of: target) }
                 let events = try await sender.waiting(for: target.id, atMost: Self.batch)
                 guard !events.isEmpty else { return .untilWork(atMost: sender.longestSleep) }
                 for event in events {
@@ -207,6 +240,17 @@ final class WebhookWorker: Sendable {
                     metadata: ["webhook": "\(target)", "error": "\(error)"])
             }
             return .fixed(Self.retryDelay)
+        }
+    }
+
+    /// `true` once in each interval.
+    private var isCountDue: Bool {
+        let time = sender.now()
+        return state.withLock { state in
+            // A time in the future comes from a clock that was later set back.
+            if let last = state.countedAt, max(time - last, last - time) < Self.countInterval { return false }
+            state.countedAt = time
+            return true
         }
     }
 

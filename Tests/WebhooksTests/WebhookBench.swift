@@ -22,7 +22,7 @@ struct WebhookBench: Sendable {
     /// - Parameter other: The bench of a gateway that has ended, or of another one over the same store.
     init(
         urls: [String] = ["http://one.lan/a"], kinds: [WebhookEventKind] = WebhookEventKind.allCases,
-        on other: WebhookBench? = nil, isShared: Bool = false, hasRoom: Bool = true,
+        on other: WebhookBench? = nil, isShared: Bool = false, hasRoom: Bool = true, maximumWaiting: Int = 1_000,
         _ receivers: ScriptedReceivers = ScriptedReceivers()
     ) throws {
         let clock = other?.clock ?? ManualClock()
@@ -33,8 +33,8 @@ struct WebhookBench: Sendable {
             WebhookSettings(urls: urls, secret: Self.secret, kinds: kinds), store: disk.documents,
             policy: EndpointPolicy(), secret: { Array($0.utf8) }, now: { clock.timestamp })
         let sender = WebhookSender(
-            targets, over: receivers, store: disk.documents, isShared: isShared, clock: clock,
-            now: { clock.timestamp }, jitter: { 1 }, logger: log.logger)
+            targets, over: receivers, store: disk.documents, isShared: isShared,
+            maximumWaiting: maximumWaiting, clock: clock, now: { clock.timestamp }, jitter: { 1 }, logger: log.logger)
         self.sender = sender
         recorder = WebhookRecorder(
             targets, isShared: isShared, secretCollections: ["secretDevices"], hasRoom: { hasRoom },

@@ -147,6 +147,24 @@ struct WebhookSenderTests {
         #expect(Self.apps(bench.receivers.received) == ["new"])
     }
 
+    @Test("For a receiver that never answers so many events wait and no more, the newest ones")
+    func bound() async throws {
+        let receivers = ScriptedReceivers { _ in .failed("the receiver answered 500", retryAfter: nil) }
+        let bench = try WebhookBench(maximumWaiting: 3, receivers)
+        for app in ["a", "b", "c", "d"] { try await bench.record(.resumed(app)) }
+        let first = try await bench.waiting()
+        try await bench.running {
+            try await eventually("the oldest is given up") { try await bench.waiting() == Array(first.dropFirst()) }
+            try await bench.record(.resumed("e"), .resumed("f"))
+            let all = try await bench.waiting()
+            try await eventually("more are given up", advancing: bench.clock, by: .seconds(10)) {
+                try await bench.waiting() == Array(all.suffix(3))
+            }
+        }
+        #expect(Self.apps(receivers.received).first == "b")
+        #expect(bench.log.lines.contains { $0.hasPrefix("warning gave up the oldest events") })
+    }
+
     @Test("A webhook gets the kinds that it wants, and each webhook has events of its own with one id")
     func kinds() async throws {
         let bench = try WebhookBench(urls: ["http://one.lan/", "http://two.lan/"], kinds: [.heldUp])
