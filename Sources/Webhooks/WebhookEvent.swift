@@ -12,13 +12,13 @@ struct WebhookEvent: Sendable {
     let createdAt: Timestamp
 
     /// - Parameters:
-    ///   - isShared: `true` if several gateways observe the same apps.
+    ///   - isCommon: `true` if other gateways may record the same event.
     ///   - secrets: The collections at the root whose ids are credentials.
-    init(_ event: DeliveryEvent, at time: Timestamp, isShared: Bool, hiding secrets: Set<String>) {
+    init(_ event: DeliveryEvent, at time: Timestamp, isCommon: Bool, hiding secrets: Set<String>) {
         let kind = event.webhookKind
         createdAt = time
         type = kind.rawValue
-        id = isShared ? event.commonID(at: time) : DocumentPath.timeOrderedID(at: time)
+        id = isCommon ? event.commonID(at: time) : DocumentPath.timeOrderedID(at: time)
         body = Self.body(type, time, event.data(hiding: secrets))
     }
 
@@ -70,20 +70,22 @@ extension DeliveryEvent {
         }
     }
 
-    /// `true` if several gateways may observe the same, of which one event is enough.
-    var isCommon: Bool { if case .heldUp = self { true } else { false } }
-
     /// The time in which several gateways that observe the same make one event.
     private static let commonMicroseconds: Int64 = 15 * 60 * 1_000_000
 
-    /// Returns an id that sorts by time: random, or the same on all gateways that observe the same.
+    /// Returns the start of the time in which several gateways make one event.
+    static func commonStart(at time: Timestamp) -> Timestamp {
+        Timestamp(microseconds: time.microseconds / commonMicroseconds * commonMicroseconds)
+    }
+
+    /// Returns an id that sorts by time, the same on all gateways that observe the same.
     fileprivate func commonID(at time: Timestamp) -> String {
         guard case .heldUp(let lane, _, let reason) = self else { return DocumentPath.timeOrderedID(at: time) }
-        let start = time.microseconds / Self.commonMicroseconds * Self.commonMicroseconds
+        let start = Self.commonStart(at: time)
         // Several gateways may notice it in different environments of the app.
         let app = [lane.transport.rawValue, lane.app.bundleID ?? "", reason].joined(separator: " ")
         var generator = DigestGenerator("\(app) \(start)")
-        return DocumentPath.timeOrderedID(at: Timestamp(microseconds: start), using: &generator)
+        return DocumentPath.timeOrderedID(at: start, using: &generator)
     }
 
     fileprivate func data(hiding secrets: Set<String>) -> JSONObject {

@@ -12,6 +12,8 @@ package final class WebhookRecorder: DeliveryEventRecorder {
     private let announce: @Sendable () -> Void
     private let now: @Sendable () -> Timestamp
     private let last = Mutex(Timestamp.distantPast)
+    /// The times at which apps that were held up have sent again.
+    private let resumptions = Mutex<[Lane: Timestamp]>([:])
 
     /// The maximum number of notifications or tokens in an event.
     static let maximumElements = 250
@@ -41,6 +43,7 @@ package final class WebhookRecorder: DeliveryEventRecorder {
     package var isRecording: Bool { !targets.isEmpty }
 
     package func writes(recording events: [DeliveryEvent]) -> [Write] {
+        for case .resumed(let lane) in events { resumptions.withLock { $0[lane] = now() } }
         let all = targets.all
         let wanted = events.filter { event in all.contains { $0.kinds.contains(event.webhookKind) } }
         guard !wanted.isEmpty else { return [] }
@@ -49,16 +52,27 @@ package final class WebhookRecorder: DeliveryEventRecorder {
             return []
         }
         return wanted.flatMap { $0.parts(of: Self.maximumElements) }.flatMap { event -> [Write] in
-            let record = WebhookEvent(event, at: nextTime(), isShared: isShared, hiding: secretCollections)
+            let time = nextTime()
+            let isCommon = isCommon(event, at: time)
+            let record = WebhookEvent(event, at: time, isCommon: isCommon, hiding: secretCollections)
             guard record.body.utf8.count <= Self.maximumBodyBytes else {
                 WebhookMetrics.recordDropped(1, "too_large")
                 return []
             }
             return all.filter { $0.kinds.contains(event.webhookKind) }.compactMap { target in
                 // The ids of targets are ids of documents.
-                try? record.write(for: target.id, isOnlyNew: isShared && event.isCommon)
+                try? record.write(for: target.id, isOnlyNew: isCommon)
             }
         }
+    }
+
+    /// Returns `true` if other gateways may observe the same, of which one event is enough.
+    ///
+    /// An app that is held up again after it has sent has a new event: receivers leave out the ids that they know.
+    private func isCommon(_ event: DeliveryEvent, at time: Timestamp) -> Bool {
+        guard isShared, case .heldUp(let lane, _, _) = event else { return false }
+        guard let resumedAt = resumptions.withLock({ $0[lane.withoutEnvironment] }) else { return true }
+        return resumedAt < DeliveryEvent.commonStart(at: time)
     }
 
     /// Returns the present time, later than all before: ids of events sort by it.

@@ -198,6 +198,19 @@ struct WebhookSenderTests {
         #expect(try await one.waiting().count == 2)
     }
 
+    @Test("With several gateways too, an app that is held up again soon after it has sent has a new event")
+    func heldUpAgain() async throws {
+        let bench = try WebhookBench(isShared: true)
+        for event: DeliveryEvent in [.heldUp("a"), .resumed("a"), .heldUp("a")] { try await bench.record(event) }
+        try await bench.running {
+            try await eventually("all are sent") { bench.receivers.received.count == 3 }
+        }
+        let received = bench.receivers.received
+        let types = try received.map { try JSONValue(parsing: $0.event.body)["type"]?.string }
+        #expect(types == ["app.held_up", "app.resumed", "app.held_up"])
+        #expect(Set(received.map(\.event.id)).count == 3)
+    }
+
     @Test("The events of a webhook that left the configuration are removed, and no others")
     func orphans() async throws {
         let before = try WebhookBench(urls: ["http://one.lan/", "http://two.lan/", "http://three.lan/"])

@@ -86,5 +86,5 @@ struct HeldAppKey: Hashable, Sendable {
 
 extension Lane {
     /// The part that all lanes of one app share.
-    var withoutEnvironment: Lane { Lane(transport: transport, app: AppIdentity(bundleID: app.bundleID)) }
+    package var withoutEnvironment: Lane { Lane(transport: transport, app: AppIdentity(bundleID: app.bundleID)) }
 }
