@@ -108,16 +108,22 @@ extension WebhookSender {
             try await targets.refresh()
             let known = Set(targets.all.map(\.id))
             var query = Query.collectionGroup(WebhookDocuments.eventsID).ordered(by: .documentName).limited(to: 1)
+            query.projection = []
+            // The ids of targets and events have letters, digits and hyphens only, which are between these characters.
+            query.start = Cursor([try reference("!", in: "!")], isAfter: false)
+            query.end = Cursor([try reference("~", in: "~")], isAfter: true)
             while !Task.isCancelled, let event = try await store.documents(matching: query).first {
                 guard let target = event.path.collection.parent?.id else { return }
                 if !known.contains(target) { try await removeEvents(of: target) }
-                // The ids of events have letters and digits only, which come before this one.
-                let last = try WebhookDocuments.events(of: target).document("~")
-                query.start = Cursor([.reference(last.name(in: store.database))], isAfter: true)
+                query.start = Cursor([try reference("~", in: target)], isAfter: true)
             }
         } catch {
             logger.warning("failed to look for events of former webhooks", metadata: ["error": "\(error)"])
         }
+    }
+
+    private func reference(_ event: String, in target: String) throws(StoreError) -> Value {
+        .reference(try WebhookDocuments.events(of: target).document(event).name(in: store.database))
     }
 
     /// Removes the events that wait for a target that is gone.
@@ -137,7 +143,7 @@ extension WebhookSender {
         let count = try await removeOldest(waiting - maximumWaiting, of: target.id)
         WebhookMetrics.recordDropped(count, "too_many")
         logger.warning(
-            "gave up the oldest events of a webhook; too many wait",
+            "dropped the oldest events of a webhook; too many wait",
             metadata: ["webhook": "\(target)", "events": "\(count)"])
     }
 

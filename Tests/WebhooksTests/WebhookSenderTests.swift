@@ -162,7 +162,7 @@ struct WebhookSenderTests {
             }
         }
         #expect(Self.apps(receivers.received).first == "b")
-        #expect(bench.log.lines.contains { $0.hasPrefix("warning gave up the oldest events") })
+        #expect(bench.log.lines.contains { $0.hasPrefix("warning dropped the oldest events") })
     }
 
     @Test("A webhook gets the kinds that it wants, and each webhook has events of its own with one id")
@@ -196,6 +196,18 @@ struct WebhookSenderTests {
         await #expect(throws: StoreError.self) { try await two.record(.heldUp("a")) }
         try await two.record(.heldUp("b"))
         #expect(try await one.waiting().count == 2)
+    }
+
+    @Test("Collections of others with the name of the queues do not keep events from being sent, and are left alone")
+    func foreignCollections() async throws {
+        let bench = try WebhookBench()
+        let paths = ["a/b/webhookEvents/c", "zoo/b/webhookEvents/c"]
+        _ = try await bench.disk.documents.commit(try paths.map { .set(try DocumentPath($0), ["body": "x"]) })
+        try await bench.record(.resumed("a"))
+        try await bench.running {
+            try await eventually("the event is taken") { try await bench.waiting().count == 2 }
+        }
+        #expect(Self.apps(bench.receivers.received) == ["a"])
     }
 
     @Test("With several gateways too, an app that is held up again soon after it has sent has a new event")
