@@ -150,6 +150,47 @@ struct SettlementEventsTests {
         }
     }
 
+    @Test(
+        "Notifications that are never sent are recorded too, each in the commit that stores its end, after a failure too",
+        arguments: [true, false])
+    func unsent(areReplaced: Bool) async throws {
+        let (recorder, first) = (Recorder(), try Bench())
+        try await first.putOnDisk(60, areReplaced: areReplaced)
+        first.clock.advance(by: .seconds(areReplaced ? 1 : 60))
+        let bench = try Bench(on: first, events: recorder)
+        let commits = Mutex<[[DocumentPath]]>([])
+        bench.store.set { hooks in
+            hooks.beforeCommit = { writes throws(StoreError) in
+                guard writes.contains(where: { $0.path.collection.id == "events" }) else { return }
+                let isFirst = commits.withLock { commits in
+                    commits.append(writes.map(\.path))
+                    return commits.count == 1
+                }
+                if isFirst { throw StoreError(.unavailable, "not now") }
+            }
+        }
+        let messages = try CollectionPath(OutboxDocuments.messages)
+        try await bench.running {
+            try await eventually("all settle", advancing: bench.clock, by: .milliseconds(100)) {
+                try await bench.disk.documents.documents(matching: .collection(messages))
+                    .allSatisfy { $0["settledAt"] != nil }
+            }
+        }
+        var ends: [NotificationID: DeliveryEvent.SettledNotification.Outcome] = [:]
+        for case .settled(_, _, let notifications) in recorder.events {
+            for one in notifications { ends[one.id] = one.outcome }
+        }
+        let expired = MessagingErrorCode.serverUnavailable.rawValue
+        let end: DeliveryEvent.SettledNotification.Outcome =
+            areReplaced ? .superseded : .rejected(code: expired, reason: "Expired")
+        #expect(ends.count == 60 && bench.transport.sent.isEmpty)
+        #expect(Set(ends.values) == [end])
+        for paths in commits.withLock(\.self) {
+            #expect(paths.count { $0.collection.id == "events" } == paths.count { $0.isIn(messages) })
+        }
+        #expect(try await bench.disk.documents.count(.collection(try CollectionPath("events"))) == 60)
+    }
+
     @Test("Without anybody who wants events, nothing is made or written for them")
     func off() async throws {
         let recorder = Recorder(isRecording: false)

@@ -355,7 +355,7 @@ extension Bench {
     /// - Parameters:
     ///   - areReplaced: `true` if newer messages have replaced the targets.
     ///   - bodies: the messages without a collapse id that are behind these chunks, and are to be sent.
-    fileprivate func putOnDisk(_ count: Int, areReplaced: Bool, before bodies: [String] = []) async throws {
+    func putOnDisk(_ count: Int, areReplaced: Bool, before bodies: [String] = []) async throws {
         let lane = PushAddress(token: "phone").lane
         var writes: [Write] = []
         for number in 0..<count {
