@@ -19,8 +19,8 @@ package struct WebhookSettings: Hashable, Sendable {
     /// Reads a URL of the configuration, which may be of any host; `nil` for any other text.
     package static func url(_ text: String) -> String? {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let url = URL(string: text),
-            ["http", "https"].contains(url.scheme), let host = url.host, !host.isEmpty, url.user == nil,
-            url.fragment == nil
+            ["http", "https"].contains(url.scheme), let host = url.host, !host.isEmpty, url.fragment == nil,
+            !WebhookTarget.origin(of: text).contains("@")
         else { return nil }
         return text
     }

@@ -16,9 +16,11 @@ package struct WebhookTarget: Hashable, Sendable {
     let secret: [UInt8]
 
     /// The scheme, host and port, for logs and pages.
-    package var origin: String {
+    package var origin: String { Self.origin(of: url) }
+
+    /// Returns the origin of a URL, with its user and password, for which a URL is refused where it is read.
+    static func origin(of url: String) -> String {
         let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-        // What follows the last @ is the host; a URL with a user is refused where it is read.
         return parts.count == 3 ? "\(parts[0])//\(parts[2].prefix { !"/?#".contains($0) })" : "?"
     }
 

@@ -59,7 +59,10 @@ struct WebhookTargetsTests {
     func configuration() {
         #expect(WebhookSettings.url("http://homeassistant.lan:8123/api/webhook/x?y=z") != nil)
         #expect(WebhookSettings.url("https://192.168.1.5/") != nil)
-        for wrong in ["homeassistant.lan", "ftp://x.example/", "http://a@b.example/", "http://", "http://x.example/ü"] {
+        for wrong in [
+            "homeassistant.lan", "ftp://x.example/", "http://a@b.example/", "http://:a@b.example/", "http://",
+            "http://x.example/ü",
+        ] {
             #expect(WebhookSettings.url(wrong) == nil, "\(wrong)")
         }
         #expect(WebhookSettings.secret(RedactedString("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))?.count == 24)
