@@ -7,8 +7,8 @@ import Synchronization
 
 /// A gateway on this machine that a verb has found, because no option names one.
 ///
-/// It runs on a data directory that no other user can have written, and has proved that it has the key in there. A
-/// program that listens at the address of a gateway that has ended is never sent a secret.
+/// It runs on a data directory that no other user can have written, holds the directory's lock, and has proved that it
+/// has the key in there. A program that listens at the address of a gateway that has ended is never sent a secret.
 struct FoundGateway: Sendable {
     let url: String
     let directory: DataDirectory
@@ -64,7 +64,10 @@ struct FoundGateway: Sendable {
         try directory.owner.run { try directory.address.believed() }
     }
 
-    /// Returns `true` if the program at an address has the key of a directory.
+    /// Returns `true` if the program at an address has the key of a directory, on which a gateway runs.
+    ///
+    /// Gateways over one database have the same key. Without the lock, a program at the address of one that has ended
+    /// could pass the challenge on to another one.
     ///
     /// - Throws: An error if there is no answer, or if this user cannot read the key.
     private static func proves(_ url: String, _ directory: DataDirectory) async throws -> Bool {
@@ -72,7 +75,8 @@ struct FoundGateway: Sendable {
         let challenge = Base64URL.encode(RandomBytes.generate(18))
         let answer = try await GatewayClient(baseURL: url).send(
             .get, "/healthz?challenge=\(challenge)", deadline: .seconds(5))
-        return answer.body["proof"]?.string == key.proof(of: challenge)
+        guard answer.body["proof"]?.string == key.proof(of: challenge) else { return false }
+        return directory.owner.run { directory.lock.isTaken }
     }
 
     private static var noGateway: CommandError {

@@ -74,4 +74,24 @@ struct FoundGatewayTests {
             }
         }
     }
+
+    @Test("The proof of another gateway with the same key, as over one database, does not do for one that was killed")
+    func sharedKey() async throws {
+        try await withTemporaryDirectory { folder in
+            let environment = ["XDG_STATE_HOME": folder + "/state"]
+            try await ServingProcess.running(environment: environment) { killed in
+                try await ServingProcess.running { other in
+                    killed.child.send(signal: SIGKILL)
+                    _ = try await killed.child.finish()
+                    try "\(other.caller.url)\n".write(
+                        toFile: killed.directory + "/address", atomically: false, encoding: .utf8)
+                    let key = try String(contentsOfFile: other.directory + "/gateway-key", encoding: .utf8)
+                    try key.write(toFile: killed.directory + "/gateway-key", atomically: false, encoding: .utf8)
+                    let finished = try await inbox(folder + "/state", in: folder)
+                    #expect(finished.exitCode == 1 && finished.output == "")
+                    #expect(finished.errors.contains("no gateway was found"), "\(finished.errors)")
+                }
+            }
+        }
+    }
 }
