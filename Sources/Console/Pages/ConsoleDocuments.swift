@@ -149,12 +149,23 @@ struct ConsoleDocuments: Sendable {
 
     /// Refuses a path below `/v1/projects/{project}/databases/{database}/documents/` that the user may not see.
     private func checkAccess(to path: String) throws(APIError) {
+        guard !isHidden(path) else { throw Self.hiddenDocuments }
+    }
+
+    /// Returns `true` for a collection that the user may see.
+    func shows(_ collection: String) -> Bool { !isHidden("/v1/\(root)/\(collection)") }
+
+    private func isHidden(_ path: String) -> Bool {
         let segments = path.split(separator: "/")
         guard let hidden, segments.count > 6,
             DatabaseID(project: String(segments[2]), database: String(segments[4])) == .gateway,
-            let collection = segments[6].split(separator: ":").first, hidden.collections.contains(String(collection))
-        else { return }
-        throw APIError(
+            let collection = segments[6].split(separator: ":").first
+        else { return false }
+        return hidden.collections.contains(String(collection))
+    }
+
+    private static var hiddenDocuments: APIError {
+        APIError(
             status: .forbidden, name: "PERMISSION_DENIED",
             message: "the ids of these documents are enough to change something, so only the admin token shows them")
     }

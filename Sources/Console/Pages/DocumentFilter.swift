@@ -6,8 +6,14 @@ import Server
 
 /// A condition on one field, by which the console selects documents of a collection.
 struct DocumentFilter: Sendable {
+    /// Returns the comparisons that queries of a database may have. The gateway's own has hidden values, and the order
+    /// of all values but one would tell something about them.
+    static func choices(in database: String) -> [(id: String, word: String)] {
+        comparisons.filter { $0.id != "NOT_EQUAL" || database != ConsoleDocuments.own }
+    }
+
     /// The comparisons of Firestore's queries, with their words.
-    static let comparisons: [(id: String, word: String)] = [
+    private static let comparisons: [(id: String, word: String)] = [
         ("EQUAL", "is"), ("NOT_EQUAL", "is not"), ("LESS_THAN", "is less than"),
         ("LESS_THAN_OR_EQUAL", "is at most"), ("GREATER_THAN", "is greater than"),
         ("GREATER_THAN_OR_EQUAL", "is at least"), ("ARRAY_CONTAINS", "contains"),

@@ -149,7 +149,7 @@ struct DocumentsPages {
             var problem: HTML?
             do {
                 found = if let filter { try await selected(filter) } else { try await listed }
-            } catch let error as APIError where filter != nil && error.status == .badRequest {
+            } catch let error as APIError where filter != nil && isOfFilter(error) {
                 found = ([], nil)
                 problem = "<p class=\"problem\" role=\"alert\">\(error.message.capitalizedSentence)</p>"
             }
@@ -169,6 +169,11 @@ struct DocumentsPages {
                 \(createForm(in: path))
                 """
         }
+    }
+
+    /// Returns `true` for an error that another condition corrects.
+    private func isOfFilter(_ error: APIError) -> Bool {
+        error.status == .badRequest || error.status == .forbidden && documents.shows(path)
     }
 
     /// The documents of a page in the order of their ids.
@@ -227,7 +232,7 @@ struct DocumentsPages {
 
     /// Returns the form that selects documents by a field.
     private func filterForm(_ filter: DocumentFilter?) -> HTML {
-        let options = DocumentFilter.comparisons.map { comparison -> HTML in
+        let options = DocumentFilter.choices(in: database).map { comparison -> HTML in
             let mark: HTML = comparison.id == filter?.comparison ? " selected" : ""
             return "<option value=\"\(comparison.id)\"\(mark)>\(comparison.word)</option>"
         }

@@ -6,17 +6,23 @@ package struct Redaction: Sendable {
     let hide: @Sendable (Fields) -> Fields
     /// Returns the name of a field that contains such a mark; `nil` if there is none.
     private let marked: @Sendable (Fields) -> String?
+    /// Returns `true` for a field whose value may be a secret, or an array of secrets. A secret in a map has a path of
+    /// its own.
+    let conceals: @Sendable (FieldPath) -> Bool
 
     /// Makes a rule.
     ///
     /// - Parameters:
     ///   - hide: returns fields with marks in place of secrets.
     ///   - marked: returns the name of a field that contains such a mark; `nil` if there is none.
+    ///   - conceals: returns `true` for a field whose value may be a secret, or an array of secrets.
     package init(
-        hide: @escaping @Sendable (Fields) -> Fields, marked: @escaping @Sendable (Fields) -> String?
+        hide: @escaping @Sendable (Fields) -> Fields, marked: @escaping @Sendable (Fields) -> String?,
+        conceals: @escaping @Sendable (FieldPath) -> Bool = { _ in true }
     ) {
         self.hide = hide
         self.marked = marked
+        self.conceals = conceals
     }
 
     /// Checks that no write contains a mark. Otherwise a document that is read and sent back would lose its secret.

@@ -5,7 +5,9 @@ import Messaging
 
 extension Redaction {
     /// The rule for the gateway's own documents: fingerprints stand in place of device tokens.
-    static let tokens = Redaction(hide: { $0.redacted }, marked: { $0.redactedField })
+    static let tokens = Redaction(
+        hide: { $0.redacted }, marked: { $0.redactedField },
+        conceals: { $0.segments.contains(where: Value.isRedactedField) })
 }
 
 extension Fields {
@@ -26,6 +28,11 @@ extension Value {
 
     /// The field in which the outbox stores a message, as FCM's JSON.
     private static let messageField = "message"
+
+    /// Returns `true` for the name of a field that may contain a fingerprint, at any depth.
+    fileprivate static func isRedactedField(_ name: String) -> Bool {
+        tokenFields.contains(name) || name == attributesField || name == messageField
+    }
 
     /// Returns the value of a field with fingerprints in place of device tokens.
     fileprivate func redacted(in field: String) -> Value {

@@ -518,6 +518,9 @@ struct ConsoleTests {
             let wrong = try await user.get(path + "&field=a..b&value=2")
             #expect(wrong.status == 200 && wrong.text.contains("role=\"alert\""))
             #expect(wrong.text.contains("value=\"a..b\""))
+            let hidden = try await user.get(path + "&field=token&value=x")
+            #expect(hidden.status == 200 && hidden.text.contains("This database has fields that are hidden."))
+            #expect(hidden.text.contains("value=\"EQUAL\"") && !hidden.text.contains("value=\"NOT_EQUAL\""))
             #expect(try await user.get(path + "&field=legs&value=none").text.contains("No document matches."))
             let reader = try await ConsoleUser(gateway, token: Self.readToken)
             for secret in ["humanTasks", "/humanTasks"] {

@@ -85,19 +85,33 @@ struct OwnDatabaseReadTests {
         }
     }
 
-    @Test("A query of the gateway's own database by a field is refused, as it could find out a device token")
+    @Test("A query of the gateway's own database is refused if it could find out a device token, and else answered")
     func comparisons() async throws {
         try await withGateway { gateway in
-            try await write(gateway.gateway.store, "notes/a", ["token": .string("secret")])
+            try await write(
+                gateway.gateway.store, "notes/a",
+                ["token": .string("secret"), "n": .integer(1), "list": .array([.map(["token": .string("secret")])])])
             let from: JSONValue = [["collectionId": "notes"]]
             let field: JSONValue = ["fieldPath": "token"]
-            let filter: JSONValue = [
-                "fieldFilter": ["field": field, "op": "GREATER_THAN", "value": ["stringValue": "s"]]
-            ]
+            func comparing(_ name: String, _ comparison: String, _ value: JSONValue) -> JSONValue {
+                ["fieldFilter": ["field": ["fieldPath": .string(name)], "op": .string(comparison), "value": value]]
+            }
+            let filter = comparing("token", "GREATER_THAN", ["stringValue": "s"])
+            let number: JSONValue = ["integerValue": "1"]
+            let map: JSONValue = ["mapValue": ["fields": ["token": ["stringValue": "s"]]]]
             let queries: [(JSONValue, Int)] = [
                 (["from": from], 200), (["from": from, "orderBy": [["field": ["fieldPath": "__name__"]]]], 200),
                 (["from": from, "where": filter], 403), (["from": from, "orderBy": [["field": field]]], 403),
                 (["from": from, "where": ["compositeFilter": ["op": "AND", "filters": [filter]]]], 403),
+                (["from": from, "where": comparing("n", "EQUAL", number)], 200),
+                (["from": from, "where": comparing("n", "GREATER_THAN", ["integerValue": "0"])], 200),
+                (["from": from, "where": comparing("list", "ARRAY_CONTAINS", number)], 200),
+                (["from": from, "where": comparing("list", "ARRAY_CONTAINS", map)], 403),
+                (["from": from, "where": comparing("list", "GREATER_THAN", ["arrayValue": ["values": [map]]])], 403),
+                (["from": from, "where": comparing("list", "NOT_EQUAL", number)], 403),
+                (["from": from, "where": comparing("addressAttributes.auth", "EQUAL", ["stringValue": "s"])], 403),
+                (["from": from, "where": comparing("message", "LESS_THAN", ["stringValue": "s"])], 403),
+                (["from": from, "orderBy": [["field": ["fieldPath": "n"]]]], 403),
             ]
             for (query, status) in queries {
                 let found = try await gateway.ask(Self.root + ":runQuery", .post, ["structuredQuery": query])

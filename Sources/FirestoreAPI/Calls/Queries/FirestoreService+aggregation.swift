@@ -14,7 +14,7 @@ extension FirestoreService {
         let parent = try ParentName(request.parent)
         let access = try caller.access(to: parent.database)
         let (search, aggregation) = try Self.aggregation(request, parent)
-        try access.check(search.query)
+        try access.check(search.query, redaction)
         let selector = ReadSelector(request.consistencySelector)
         let view = try await transactions.view(
             for: selector, in: parent.database, searching: search.query.scope)

@@ -21,7 +21,7 @@ extension FirestoreService {
             throw .invalid("RunQueryRequest.structured_query must be specified.")
         }
         let search = try DocumentSearch(proto, parent: parent)
-        try access.check(search.query)
+        try access.check(search.query, redaction)
         let work = QueryWork()
         let view = try await transactions.view(
             for: ReadSelector(request.consistencySelector), in: parent.database, searching: search.query.scope)
