@@ -190,10 +190,14 @@ struct DocumentsPages {
 
     /// Returns a page of the documents that fulfill a condition.
     private func selected(_ filter: DocumentFilter) async throws -> (documents: [JSONValue], next: HTML?) {
-        let offset = max(0, visit.parameter("first").flatMap { Int($0) } ?? 0)
+        let first = visit.parameter("first").flatMap { Int($0) } ?? 0
+        let offset = min(max(0, first), Self.maximumOffset)
         let found = try await documents.documents(
-            of: path, where: filter, size: Self.pageSize + 1, offset: min(offset, Self.maximumOffset))
+            of: path, where: filter, size: Self.pageSize + 1, offset: offset)
         guard found.count > Self.pageSize else { return (found, nil) }
+        guard offset < Self.maximumOffset else {
+            return (Array(found.prefix(Self.pageSize)), "<p class=\"hint\">There are more: narrow the filter.</p>")
+        }
         let next = link(
             path,
             [

@@ -515,6 +515,9 @@ struct ConsoleTests {
             let next = try #require(four.firstMatch(of: /href="([^"]+)">More documents/))
             let rest = try await user.get(String(next.1).replacing("&amp;", with: "&")).text
             #expect(Set(ids(four) + ids(rest)).count == 60)
+            for place in [Int.min, -1] {
+                #expect(try await ids(user.get(path + "&field=legs&value=2&first=\(place)").text).count == 20)
+            }
             let wrong = try await user.get(path + "&field=a..b&value=2")
             #expect(wrong.status == 200 && wrong.text.contains("role=\"alert\""))
             #expect(wrong.text.contains("value=\"a..b\""))
@@ -526,6 +529,24 @@ struct ConsoleTests {
             for secret in ["humanTasks", "/humanTasks"] {
                 let page = try await reader.get("/console/documents?path=\(secret)&field=name&value=x")
                 #expect(page.status == 403 && !page.text.contains("secret-task"), "\(secret)")
+            }
+        }
+    }
+
+    @Test("A filter shows the documents up to its bound, and says there that there are more, whatever the address asks")
+    func boundOfFilter() async throws {
+        try await withGateway { gateway in
+            for start in stride(from: 0, to: 10_100, by: 500) {
+                let writes = try (start..<min(start + 500, 10_100)).map {
+                    Write.set(try DocumentPath("notes/\(100_000 + $0)"), ["a": .integer(1)])
+                }
+                _ = try await gateway.gateway.store.commit(writes)
+            }
+            let user = try await ConsoleUser(gateway)
+            for place in [10_000, 10_050, Int.max] {
+                let page = try await user.get("/console/documents?path=notes&field=a&value=1&first=\(place)")
+                #expect(page.status == 200 && page.text.contains("There are more: narrow the filter."))
+                #expect(page.text.contains(">110000</a>") && !page.text.contains("More documents"), "\(place)")
             }
         }
     }
