@@ -149,7 +149,7 @@ package struct DeliveryHistory: Sendable {
             if number == page { record.notifications = chunks.flatMap(\.notifications) }
             if first > 0 { await Task.yield() }
         }
-        if let page, (page + 1) * Self.pageSize < chunkCount { record.nextPage = page + 1 }
+        if let page, page < (chunkCount - 1) / Self.pageSize { record.nextPage = page + 1 }
         return record
     }
 

@@ -115,6 +115,8 @@ struct DeliveryHistoryTests {
         }
         #expect(topics == (0..<45).map { "app-\($0)" })
         #expect(largest.withLock { $0 } == 20)
+        let last = try await history.delivery(of: delivery.messageID, page: .max)
+        #expect(last?.nextPage == nil && last?.notifications.isEmpty == true)
         let beyond = try await history.delivery(of: delivery.messageID, page: 3)
         #expect(beyond?.notifications.isEmpty == true && beyond?.nextPage == nil)
     }
