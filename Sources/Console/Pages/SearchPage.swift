@@ -63,13 +63,14 @@ struct SearchPage {
         var more: [HTML] = []
         for list in services.devices where visit.seesSecrets || !services.secrets.collections.contains(list.id) {
             let part = try await list.search(text, after: nil, limit: Self.shown)
-            let agents = try await list.agents(of: part.documents)
-            rows += part.documents.prefix(Self.shown).map { device -> HTML in
+            let devices = Array(part.documents.prefix(Self.shown))
+            let agents = try await list.agents(of: devices)
+            rows += devices.map { device -> HTML in
                 let link = ConsoleText.link(toDevice: device.path)
                 let agent = agents[device.path].map { ", \($0)" } ?? ""
                 return "<a href=\"\(link)\">\(device.path.id)</a> <span class=\"detail\">\(list.title)\(agent)</span>"
             }
-            if part.next != nil {
+            if part.next != nil || devices.count < part.documents.count {
                 let link = ConsoleText.link("/console/devices", [("of", list.id), ("q", text)])
                 more.append("<p><a href=\"\(link)\">More of \(list.title)</a></p>\n")
             }

@@ -750,6 +750,11 @@ struct ConsoleTests {
             #expect(try await user.get("/console/devices?q=%3Cb%3E").text.contains("begins with “&lt;b&gt;”"))
             _ = try await store.commit(
                 try ["abc", "abd", "b"].map { .set(try DocumentPath("registrations/\($0)"), ["a": .integer(1)]) })
+            _ = try await store.commit(
+                try (0..<21).map { .set(try agents[0].document("many-\(10 + $0)", in: "devices"), ["fcmToken": "x"]) })
+            let many = try await user.get("/console/search?q=many-").text
+            #expect(many.matches(of: />many-[0-9]+<\/a>/).count == 20)
+            #expect(many.contains("of=devices&amp;q=many-\">More of Coding agents</a>"))
             let clients = try await user.get("/console/devices?of=registrations&q=ab").text
             #expect(clients.matches(of: />ab[cd]<\/a>/).count == 2 && !clients.contains(">b</a>"))
         }
