@@ -55,8 +55,8 @@ package enum WrittenFields {
         if let fields = object["fields"] {
             return fields.object?.members.allSatisfy { isTyped($0.value) } ?? false
         }
-        // A document without fields is written without that member.
-        return object["name"]?.string?.hasPrefix("projects/") ?? false
+        // A document without fields is written without that member, and with its times.
+        return object["name"]?.string?.hasPrefix("projects/") ?? false && object["updateTime"] != nil
     }
 
     /// Returns `true` for an object with no other members than the interface's documents have.

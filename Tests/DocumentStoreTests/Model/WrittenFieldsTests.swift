@@ -53,6 +53,7 @@ struct WrittenFieldsTests {
         #expect(try fields(#"{"fields":{}}"#) == [:])
         let read = #"{"name":"projects/p/databases/d/documents/a/b","createTime":"t","updateTime":"t"}"#
         #expect(try fields(read) == [:])
+        #expect(try fields(#"{"name":"projects/website"}"#) == ["name": ["stringValue": "projects/website"]])
     }
 
     @Test("A text that may be of both forms is refused unless its form is named")
