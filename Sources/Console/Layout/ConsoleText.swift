@@ -26,7 +26,12 @@ enum ConsoleText {
 
     /// Returns the text of an empty page, with the command that fills it.
     static func empty(_ text: HTML, command: String?) -> HTML {
-        let line: HTML? = command.map { "<p>In a terminal on the gateway's machine:</p>\n\(copyable($0))" }
+        let line: HTML? = command.map { command in
+            """
+            <p>In a terminal on the gateway's machine, as the user who runs the gateway, or as root:</p>
+            \(copyable(command))
+            """
+        }
         return "<div class=\"empty\"><p>\(text)</p>\n\(line)</div>"
     }
 

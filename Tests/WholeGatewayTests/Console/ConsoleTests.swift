@@ -245,6 +245,7 @@ struct ConsoleTests {
                 let text = try await user.get(page).text
                 #expect(text.contains("<div class=\"empty\">") && text.contains("<code>"), "\(page)")
                 #expect(text.contains("data-copy hidden>Copy</button>"), "\(page)")
+                #expect(text.contains("as the user who runs the gateway, or as root:"), "\(page)")
             }
             let filtered = try await user.get("/console/messages?state=waiting").text
             #expect(filtered.contains("No such messages") && !filtered.contains("data-copy"))
