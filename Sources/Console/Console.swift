@@ -46,6 +46,8 @@ package struct Console: Sendable {
         }
         router.get("/console") { _, _ in Self.see("/") }
         router.post("/console/sign-in") { request, context in try await signIn(request, context) }
+        // After a wrong token the browser is at this address, and may load it again.
+        router.get("/console/sign-in") { _, _ in Self.see("/") }
         router.post("/console/sign-out") { request, context in
             try access.checkOrigin(request, context)
             return Self.see("/", [.setCookie: access.signOut(request)])

@@ -6,6 +6,7 @@ extension Route {
     static let console = [
         Route("console", "GET", "/console/", expected: [303]),
         Route("console", "POST", "/console/sign-in", [form], ["token=<word>"], expected: [403, 429]),
+        Route("console", "GET", "/console/sign-in", expected: [303]),
         Route("console", "POST", "/console/sign-out", [form], ["key=<word>"], expected: [303]),
         Route("console", "GET", "/console/changes", expected: [401]),
         Route("console", "GET", "/console/messages?state=all&source=fcm&before=2030-01-31T12:00:00Z", expected: [303]),

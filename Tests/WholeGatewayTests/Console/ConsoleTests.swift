@@ -57,6 +57,8 @@ struct ConsoleTests {
             #expect(shown.1 == "/console/messages?state=waiting&amp;source=fcm")
             let wrong = try await ConsoleUser.signIn(gateway, "wrong", next: wanted)
             #expect(wrong.text.contains("name=\"next\" value=\"\(shown.1)\""))
+            let loadedAgain = try await gateway.caller.send(.get, "/console/sign-in")
+            #expect(loadedAgain.status == 303 && loadedAgain.headerFields[.location] == "/")
             let token = gateway.gateway.adminToken.value
             #expect(
                 try await ConsoleUser.signIn(gateway, token, next: wanted).headerFields[.location] == wanted)
