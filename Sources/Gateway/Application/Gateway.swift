@@ -101,7 +101,7 @@ package struct Gateway: Service, CustomStringConvertible {
         for service in delivery.services { await service.shutdown() }
         await delivery.webhooks.shutdown()
         await storage.engine.close()
-        guard await server.url != nil else {
+        guard await server.hasServed else {
             storage.newDirectory?.remove()
             return
         }

@@ -86,6 +86,15 @@ struct GatewayServer: Sendable {
             tls: await addresses.tls?.url, proxy: await addresses.proxy?.url)
     }
 
+    /// `true` if the gateway has listened at all ports, or a client has reached one before another failed to open. To
+    /// be read after ``close()``.
+    var hasServed: Bool {
+        get async {
+            if connections.openConnections.hasHadAny { return true }
+            return await listening() != nil
+        }
+    }
+
     /// Returns the URL of the HTTPS port with the first name of its certificate.
     private func named(_ url: String) -> String {
         guard let name = https?.certificates.names.first else { return url }

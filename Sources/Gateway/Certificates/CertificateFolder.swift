@@ -11,12 +11,9 @@ struct CertificateFolder: Sendable {
     let authority: String
     private let folder: DataFolder
 
-    private static let parent = "acme"
-    private static let accountKeyName = "account.key"
-
     init(of authority: String, in directory: DataDirectory) {
         self.authority = authority
-        folder = directory.files.folder(Self.parent).folder(authority)
+        folder = directory.files.folder(DataDirectory.certificatesName).folder(authority)
     }
 
     /// Returns the path of a name's file.
@@ -34,13 +31,13 @@ struct CertificateFolder: Sendable {
         if let key = try existingAccountKey() { return key }
         try folder.make()
         let key = try cryptography { () throws(CryptographyError) in try ES256PrivateKey.generate() }
-        try folder.write(key.pem, to: Self.accountKeyName)
+        try folder.write(key.pem, to: DataDirectory.accountKeyName)
         return try cryptography { () throws(CryptographyError) in try AccountKey(key) }
     }
 
     /// Returns the key of the account, or `nil` if there is none.
     func existingAccountKey() throws(GatewayError) -> AccountKey? {
-        let file = folder.file(Self.accountKeyName)
+        let file = folder.file(DataDirectory.accountKeyName)
         guard let contents = try file.contents() else { return nil }
         return try cryptography("Restore \(file.path) from a backup, or delete it for a new account.") {
             () throws(CryptographyError) in

@@ -6,6 +6,10 @@ import Foundation
 /// Each of its parts is a value of its own, which keeps the names and the form of its files for itself.
 package struct DataDirectory: Sendable {
     static let setupLockName = "setup.lock"
+    /// The name of the folder with the certificates that the gateway obtains: in it a folder for each authority.
+    package static let certificatesName = "acme"
+    /// The name of the file with the key of the account at an authority, in its folder.
+    package static let accountKeyName = "account.key"
 
     /// The directory's path.
     package let path: String

@@ -4,7 +4,7 @@ import Foundation
 /// work up at once with the same name. After a crash of the machine it has another one, and the work is taken over like
 /// that of any gateway that is gone.
 package struct MemberRecord: Sendable {
-    private static let fileName = "member"
+    static let fileName = "member"
 
     private let files: DataFolder
     private let lock: DirectoryLock

@@ -19,7 +19,8 @@ package struct NewDirectory: Sendable {
     package func remove() {
         do throws(SystemError) {
             try folder.open { directory, _ throws(SystemError) in
-                guard try directory.names().allSatisfy(Self.isOfStart) else { return }
+                guard try directory.names().allSatisfy(Self.isOfStart), try !hasCertificate else { return }
+                try folder.remove(DataDirectory.certificatesName)
                 // The lock's file goes last: until then no other gateway can begin to use the directory.
                 for name in try directory.names() where name != DirectoryLock.name { try directory.removeFile(name) }
                 try directory.removeFile(DirectoryLock.name)
@@ -32,7 +33,29 @@ package struct NewDirectory: Sendable {
     }
 
     private static func isOfStart(_ name: String) -> Bool {
-        ([DirectoryLock.name, DataDirectory.setupLockName, DirectoryDatabase.name] + SharedSecrets.names).contains(name)
+        (ownNames + SharedSecrets.names).contains(name)
             || ["-wal", "-shm", "-journal", ".lock"].contains { name == DirectoryDatabase.name + $0 }
+    }
+
+    private static let ownNames = [
+        DirectoryLock.name, DataDirectory.setupLockName, DirectoryDatabase.name, MemberRecord.fileName,
+        DataDirectory.certificatesName,
+    ]
+
+    /// `true` if a certificate was obtained: another one would count against the authority's limits. A start makes the
+    /// account's key at once, and nothing is lost with it.
+    private var hasCertificate: Bool {
+        get throws(SystemError) {
+            let certificates = folder.folder(DataDirectory.certificatesName)
+            for authority in try Self.names(in: certificates) {
+                let names = try Self.names(in: certificates.folder(authority))
+                if names.contains(where: { $0 != DataDirectory.accountKeyName }) { return true }
+            }
+            return false
+        }
+    }
+
+    private static func names(in folder: Folder) throws(SystemError) -> [String] {
+        try folder.list { directory throws(SystemError) in try directory.names() }
     }
 }

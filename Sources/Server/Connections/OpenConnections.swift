@@ -16,6 +16,7 @@ package final class OpenConnections: Sendable {
         var open: [ObjectIdentifier: OpenConnection] = [:]
         /// The connections that are being closed but are still open.
         var closing: Set<ObjectIdentifier> = []
+        var hasHadAny = false
         var unreported = 0
         var nextReport = NIODeadline.uptimeNanoseconds(0)
     }
@@ -35,11 +36,15 @@ package final class OpenConnections: Sendable {
         self.logger = logger
     }
 
+    /// `true` if there has been a connection, even if it is closed.
+    package var hasHadAny: Bool { state.withLock(\.hasHadAny) }
+
     /// Counts a new connection until it is closed, and closes others if there are too many.
     func add(_ channel: any Channel) -> OpenConnection {
         let connection = OpenConnection(channel)
         let evicted = state.withLock { state in
             state.open[ObjectIdentifier(connection)] = connection
+            state.hasHadAny = true
             let excess = state.open.count - state.closing.count - capacity
             return excess > 0 ? evict(max(excess, batch), &state) : []
         }

@@ -10,6 +10,17 @@ struct NewDirectoryTests {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 
+    /// Makes the key of an account at a certificate authority.
+    ///
+    /// - Returns: The authority's folder.
+    @discardableResult
+    private func makeAccount(in directory: DataDirectory) throws -> DataFolder {
+        let folder = directory.files.folder("acme").folder("ca.example.com")
+        try folder.make()
+        try folder.write("key", to: "account.key")
+        return folder
+    }
+
     @Test("A directory that a start has made is removed with the files of the start")
     func removed() async throws {
         try await withTemporaryDirectory { parent in
@@ -17,8 +28,22 @@ struct NewDirectoryTests {
             try directory.lock.take()
             _ = try directory.adminToken.readOrCreate()
             _ = try directory.gatewayKey.readOrCreate()
+            try directory.member.note("member")
+            try makeAccount(in: directory)
             try #require(new).remove()
             #expect(names(parent) == [])
+        }
+    }
+
+    @Test("A directory with a certificate that was obtained stays as it is")
+    func certificate() async throws {
+        try await withTemporaryDirectory { parent in
+            let (directory, new) = try NewDirectory.creating(parent + "/data")
+            try directory.lock.take()
+            try makeAccount(in: directory).write("certificate", to: "push.example.com.pem")
+            try #require(new).remove()
+            #expect(names(parent + "/data") == ["acme", "lock"])
+            #expect(names(parent + "/data/acme/ca.example.com") == ["account.key", "push.example.com.pem"])
         }
     }
 

@@ -33,6 +33,16 @@ struct OpenConnectionsTests {
         #expect(counted.count == 5)
     }
 
+    @Test("A connection is remembered after its end")
+    func remembered() throws {
+        let open = connections(1)
+        #expect(!open.hasHadAny)
+        let only = try channel("10.0.0.1")
+        _ = open.add(only)
+        _ = try only.finish()
+        #expect(open.hasHadAny)
+    }
+
     @Test("At capacity a connection with a request stays open, and an IPv6 network counts as one address")
     func busy() throws {
         let open = connections(3)

@@ -43,6 +43,26 @@ struct StartTests {
         }
     }
 
+    @Test(
+        "A start whose HTTPS port is taken removes the data directory that it made, and has nothing on disk",
+        .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
+    func httpsPortTaken() async throws {
+        try await withTemporaryDirectory { parent in
+            try await withGateway { first in
+                let log = CollectedLog()
+                let settings = try TLSFiles(in: parent).settings.merging([
+                    "http.tls.port": String(first.port), "data.directory": parent + "/data",
+                ]) { $1 }
+                let error = await #expect(throws: GatewayError.self) {
+                    try await withGateway(settings, log: log) { _ = await $0.gateway.listening() }
+                }
+                #expect(error?.description.contains("port \(first.port) on 127.0.0.1 is in use") == true)
+                #expect(!FileManager.default.fileExists(atPath: parent + "/data"))
+                #expect(!log.lines.contains { $0.contains("everything accepted is on disk") }, "\(log.lines)")
+            }
+        }
+    }
+
     @Test("A start with a missing or invalid key file throws an error that names the setting and not the key")
     func badKey() async throws {
         try await withTemporaryDirectory { directory in
