@@ -162,10 +162,12 @@ package struct Outbox: Sendable {
         return !replaced.isEmpty
     }
 
-    /// Returns chunks of a message with the keys of what they replace.
+    /// Returns chunks of a message with the keys of what they replace: nothing if the message had expired before it was
+    /// accepted, because it is never sent.
     private func keyed(
         _ chunks: [Chunk], of message: AcceptedMessage, withdrawing ids: [String] = []
     ) -> [Chunk] {
+        guard message.expiresAt > message.acceptedAt else { return chunks }
         var chunks = chunks
         for index in chunks.indices {
             // The key has only the app of a lane, which the configuration gives to a lane without one.

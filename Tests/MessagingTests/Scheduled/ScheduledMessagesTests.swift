@@ -93,6 +93,27 @@ struct ScheduledMessagesTests {
         }
     }
 
+    @Test("A message that has expired when it is accepted does not replace one that waits")
+    func expiredReplacesNothing() async throws {
+        let isDown = Mutex(true)
+        let stage = try ScheduleBench(ScriptedTransport { _ in isDown.withLock(\.self) ? .busy : .accepted })
+        try await stage.running {
+            let draft = Draft.later("later", lifetime: .seconds(10))
+            let id = try await stage.schedule(draft, to: .phone, after: .seconds(60))
+            let now = try await stage.bench.outbox.accept(Draft.later("now"), to: [.phone])
+            stage.bench.clock.advance(by: .seconds(100))
+            let message = try #require(try await stage.entered(id))
+            isDown.withLock { $0 = false }
+            try await eventually("both settle", advancing: stage.bench.clock, by: .seconds(1)) {
+                let isNowSettled = try await stage.bench.isSettled(now.messageID)
+                return try await stage.bench.isSettled(message) && isNowSettled
+            }
+            #expect(try await stage.bench.chunk(message).targetStates == ["rejected"])
+            #expect(try await stage.bench.chunk(now.messageID).targetStates == ["accepted"])
+        }
+        #expect(stage.bodies.allSatisfy { $0 == "now" })
+    }
+
     // MARK: Recipients
 
     @Test("A registration is read when the message is due: its new token gets it, and a removed one nothing")
