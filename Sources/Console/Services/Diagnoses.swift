@@ -142,10 +142,12 @@ package struct Diagnoses: Sendable {
         let paths = Set(found.map(\.path))
         let history = try await history.notifications(
             limit: Self.notificationsPerDevice * found.count, where: paths.contains)
-        let context = Context(held: dispatcher.heldApps, senders: gateway.senders, history: history, now: now())
+        let later = try await sender.scheduled.waiting(for: paths)
+        let context = Context(
+            held: dispatcher.heldApps, senders: gateway.senders, history: history, later: later, now: now())
         var devices: [DiagnosedDevice] = []
         for one in found { devices.append(try await diagnosed(one, context)) }
-        let notes = notes + (history.isComplete ? [] : [context.bound])
+        let notes = notes + context.bounds
         let wrong = devices.filter { !$0.cause.isGood }
         let shown = wrong.first ?? devices[0]
         guard devices.count > 1 else {
@@ -163,19 +165,30 @@ package struct Diagnoses: Sendable {
         let held: [HeldApp]
         let senders: [PushSender]
         let history: DeviceHistory
+        let later: ScheduledByRegistration
         let now: Timestamp
 
-        /// The bound of the search, in words.
-        var bound: String {
-            "Only the newest \(history.messages) messages were looked at"
-                + (history.oldest.map { ", back to \($0.text)." } ?? ".")
+        /// The bounds that the search has reached, in words.
+        var bounds: [String] {
+            var bounds: [String] = []
+            if !history.isComplete {
+                bounds.append(
+                    "Only the newest \(history.messages) messages were looked at"
+                        + (history.oldest.map { ", back to \($0.text)." } ?? "."))
+            }
+            if !later.isComplete {
+                bounds.append(
+                    "Of the messages that wait for later, only the first \(ScheduledMessages.searched) were looked at.")
+            }
+            return bounds
         }
     }
 
     private func diagnosed(_ found: FoundDevice, _ context: Context) async throws -> DiagnosedDevice {
         let entries = context.history.entries.filter { $0.notification.registration == found.path }
-        let (cause, summary) = try await verdict(on: found, entries, context)
         let document = found.document
+        let (cause, summary) = adding(
+            document == nil ? nil : context.later[found.path], to: try await verdict(on: found, entries, context))
         return DiagnosedDevice(
             path: found.path, isRegistered: document != nil, system: found.list?.system,
             address: document.flatMap(sender.address), platform: document?["platform"]?.string,
@@ -204,6 +217,18 @@ package struct Diagnoses: Sendable {
 
     private typealias Verdict = (DiagnosisCause, String)
 
+    /// Returns a verdict that also tells of the messages that wait for later.
+    private func adding(_ later: ScheduledByRegistration.Messages?, to verdict: Verdict) -> Verdict {
+        guard let later else { return verdict }
+        let (cause, summary) = verdict
+        let time = later.first.text
+        let sentence =
+            later.count == 1
+            ? "One message waits for later, until \(time)."
+            : "\(later.count) messages wait for later, the first until \(time)."
+        return (cause == .noMessage ? .scheduled : cause, "\(summary) \(sentence)")
+    }
+
     /// Returns the cause. The registration comes first, because without it nothing else counts, and then the newest
     /// notification.
     private func verdict(
@@ -231,7 +256,7 @@ package struct Diagnoses: Sendable {
             )
         }
         if let trouble { return (.systemRefuses, "No message reaches the device: \(trouble).") }
-        guard let newest = entries.first else { return noMessage(context) }
+        guard let newest = entries.first else { return noMessage(for: found.path, context) }
         if newest.isInvalidToken, let settled = newest.notification.settledAt,
             sender.lastRegistration(of: document) > settled
         {
@@ -244,8 +269,11 @@ package struct Diagnoses: Sendable {
         return try await verdict(on: newest, before: entries.dropFirst().first, context)
     }
 
-    private func noMessage(_ context: Context) -> Verdict {
+    private func noMessage(for path: DocumentPath, _ context: Context) -> Verdict {
         let since = context.history.isComplete ? "" : context.history.oldest.map { " since \($0.text)" } ?? ""
+        guard context.later[path] == nil else {
+            return (.noMessage, "No message was accepted for this device\(since).")
+        }
         return (
             .noMessage,
             "No message was accepted for this device\(since): nothing was sent to it. If one was reported, look at the "

@@ -100,11 +100,13 @@ package enum DiagnosisCause: String, CaseIterable, Sendable {
     case superseded = "superseded"
     /// No message was accepted for the device.
     case noMessage = "no-message"
+    /// No message was accepted for the device yet, and some wait for a later time.
+    case scheduled = "scheduled"
     /// The notification is in the gateway's inbox.
     case inInbox = "in-inbox"
     /// The push service accepted the notification.
     case accepted = "accepted"
 
     /// `true` if nothing is wrong as far as the gateway can know.
-    package var isGood: Bool { [.accepted, .inInbox, .queued].contains(self) }
+    package var isGood: Bool { [.accepted, .inInbox, .queued, .scheduled].contains(self) }
 }

@@ -33,6 +33,7 @@ package struct ScheduledMessage: Sendable {
     package static let collection = "scheduledMessages"
     static let deliverAt = "deliverAt"
     static let enteredAt = "enteredAt"
+    static let targets = "targets"
     private static let acceptedAs = "acceptedAs"
 
     /// The id, which is not that of the message that will be accepted.
@@ -76,6 +77,14 @@ package struct ScheduledMessage: Sendable {
 }
 
 extension ScheduledMessage {
+    /// Returns the registrations among the recipients in a document; none for a condition.
+    static func registrations(in document: Document) -> [DocumentPath] {
+        guard case .targets(let recipients)? = Recipients(document) else { return [] }
+        return recipients.compactMap { recipient -> DocumentPath? in
+            if case .registration(let path) = recipient { path } else { nil }
+        }
+    }
+
     var fields: Fields {
         var fields: Fields = [
             Self.deliverAt: .timestamp(deliverAt), "scheduledAt": .timestamp(scheduledAt),
@@ -89,7 +98,7 @@ extension ScheduledMessage {
         fields["badge"] = draft.badge?.value
         switch recipients {
         case .condition(let condition): fields["condition"] = .string(condition.description)
-        case .targets(let targets): fields["targets"] = .array(targets.map(\.value))
+        case .targets(let targets): fields[Self.targets] = .array(targets.map(\.value))
         }
         if !draft.withdrawnIDs.isEmpty { fields["withdrawnIds"] = .array(draft.withdrawnIDs.map(Value.string)) }
         return fields
@@ -123,7 +132,7 @@ extension ScheduledMessage.Recipients {
             guard let condition = try? Condition(parsing: text) else { return nil }
             self = .condition(condition)
         } else {
-            guard let values = document["targets"]?.array else { return nil }
+            guard let values = document[ScheduledMessage.targets]?.array else { return nil }
             let targets = values.compactMap(ScheduledMessage.Recipient.init)
             guard targets.count == values.count else { return nil }
             self = .targets(targets)

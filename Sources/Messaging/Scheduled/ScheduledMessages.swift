@@ -18,6 +18,8 @@ package final class ScheduledMessages: Service {
     /// The wait before a failed step is retried.
     private static let retryDelay = Duration.seconds(5)
     private static let batch = 100
+    /// The number of waiting messages that are looked at for those to registrations, the first due first.
+    package static let searched = 500
 
     /// The indexes that the messages need in their store.
     package static let fieldIndexes = [ScheduledMessage.deliverAt, ScheduledMessage.enteredAt].map { field in
@@ -139,6 +141,28 @@ package final class ScheduledMessages: Service {
         return unreadable.models(of: try await store.documents(matching: query)) {
             try? ScheduledMessage(document: $0)
         }
+    }
+
+    /// Returns the messages that wait for registrations. The ``searched`` messages that are due first are looked at.
+    /// Those to conditions are not counted.
+    package func waiting(
+        for registrations: Set<DocumentPath>
+    ) async throws(StoreError) -> ScheduledByRegistration {
+        var waiting = ScheduledByRegistration(of: registrations)
+        var query = try Self.query(.deliverAt).limited(to: Self.batch)
+        query.projection = [FieldPath(ScheduledMessage.deliverAt), FieldPath(ScheduledMessage.targets)]
+        for _ in 0..<Self.searched / Self.batch {
+            let page = try await store.documents(matching: query)
+            for document in page { waiting.add(document) }
+            guard page.count == Self.batch, let last = page.last, let due = last[ScheduledMessage.deliverAt] else {
+                return waiting
+            }
+            query.start = Cursor([due, .reference(last.path.name(in: store.database))], isAfter: true)
+            // The store may answer at once. Requests that take less time must not wait for all of a search.
+            await Task.yield()
+        }
+        waiting.isComplete = false
+        return waiting
     }
 
     // MARK: Accepting

@@ -292,6 +292,22 @@ struct ScheduledMessagesTests {
         #expect(listed.count == 6 && Set(listed.map(\.id)) == ids.union([last]) && listed.last?.id == last)
     }
 
+    @Test("The messages that wait for a registration are counted, without those to others and to conditions")
+    func byRegistration() async throws {
+        let stage = try ScheduleBench()
+        let one = try await stage.bench.register("one", token: "1")
+        let two = try await stage.bench.register("two", token: "2")
+        let paths = [one, two].compactMap(\.registration)
+        let start = stage.bench.clock.timestamp
+        for delay in [60, 50, 70] { _ = try await stage.schedule(.later("x"), to: one, after: .seconds(delay)) }
+        _ = try await stage.schedule(.later("x"), to: .phone, after: .seconds(10))
+        _ = try await stage.scheduled.schedule(.later("x"), to: .condition(Condition(topic: "news")), at: start)
+        let waiting = try await stage.scheduled.waiting(for: Set(paths))
+        #expect(waiting[paths[0]] == .init(count: 3, first: start.adding(.seconds(50))))
+        #expect(waiting[paths[1]] == nil && waiting.isComplete)
+        #expect(try await stage.scheduled.waiting(for: [paths[1]])[paths[0]] == nil)
+    }
+
     @Test("What remains of an accepted message is forgotten with the message")
     func cleanUp() async throws {
         let stage = try ScheduleBench()

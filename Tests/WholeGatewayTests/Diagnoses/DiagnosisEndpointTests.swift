@@ -102,6 +102,32 @@ struct DiagnosisEndpointTests {
         }
     }
 
+    @Test("A device for which messages wait for later has their number and the time of the first in its answer")
+    func later() async throws {
+        try await withGateway { gateway in
+            let daemon = Daemon(gateway.caller)
+            try await daemon.register("phone", token: "emulated:phone")
+            let devices = try await gateway.gateway.store.documents(matching: .collectionGroup("devices"))
+            let path = try #require(devices.first?.path.description)
+            for delay in ["2h", "1h"] {
+                let answer = try await gateway.ask(
+                    "/v1/deliveries", .post, ["to": .string(path), "title": "Hello", "deliver_in": .string(delay)])
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            let waiting = try await gateway.ask("/v1/scheduled").body["scheduled"]
+            let time = try #require(waiting?[0]?["deliver_at"]?.string)
+                .prefix(19).replacing("T", with: " ")
+            let sentence = "2 messages wait for later, the first until \(time) UTC."
+            let answer = try await diagnosis(of: "phone", gateway)
+            #expect(answer["cause"] == "scheduled")
+            #expect(answer["summary"] == .string("No message was accepted for this device. \(sentence)"))
+            try await daemon.trigger()
+            try await gateway.untilAttempted()
+            let next = try await diagnosis(of: "phone", gateway)
+            #expect(next["cause"] == "in-inbox" && next["summary"]?.string?.hasSuffix(sentence) == true)
+        }
+    }
+
     @Test("It changes nothing")
     func changesNothing() async throws {
         try await withGateway { gateway in
