@@ -2,12 +2,14 @@ import DocumentStore
 import HTTPTypes
 import JSON
 import Messaging
+import ServiceLifecycle
+import Synchronization
 import TestDoubles
 import Testing
 
 @testable import Functions
 
-@Suite("Requests that may be repeated")
+@Suite("Requests that may be repeated", .timeLimit(.minutes(10)))
 struct IdempotentRequestsTests {
     private let clock = ManualClock()
 
@@ -27,14 +29,18 @@ struct IdempotentRequestsTests {
         }
     }
 
+    private func request() throws -> IdempotentRequest {
+        let name = try #require(HTTPField.Name("Idempotency-Key"))
+        let key = try #require(try IdempotencyKey([name: "k"]))
+        return IdempotentRequest(key, at: "call", of: "caller", body: [])
+    }
+
     @Test("A refusal of a request is not the answer to the same request that another gateway has accepted meanwhile")
     func refusal() async throws {
         let disk = try TemporaryStore(clock: clock)
         let store = disk.documents
         let (one, two) = (gateway(on: store), gateway(on: store))
-        let name = try #require(HTTPField.Name("Idempotency-Key"))
-        let key = try #require(try IdempotencyKey([name: "k"]))
-        let request = IdempotentRequest(key, at: "call", of: "caller", body: [])
+        let request = try request()
         let refusal = try await one.answer(to: request) { _ in
             FunctionResponse(body: "restored")
         } work: { _ in
@@ -45,5 +51,48 @@ struct IdempotentRequestsTests {
         for gateway in [one, two] {
             #expect(try await accept(request, at: gateway, on: store).body == "accepted")
         }
+    }
+
+    @Test("A gateway that stops does not wait for the answer of another one, and answers nothing in its place")
+    func shutdown() async throws {
+        let disk = try TemporaryStore(clock: clock)
+        let store = disk.documents
+        let (one, two) = (gateway(on: store), gateway(on: store))
+        let sameRequest = try request()
+        let repetition = Repetition { try await accept(sameRequest, at: two, on: store) }
+        let first = try await one.answer(to: sameRequest) { _ in
+            FunctionResponse(body: "restored")
+        } work: { companion in
+            _ = try await store.commit(try companion(MessageAcceptance(messageID: "m")))
+            let group = ServiceGroup(configuration: .init(services: [repetition], logger: .silent))
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { try await group.run() }
+                try await eventually("the repetition waits") { !clock.pendingSleeps.isEmpty }
+                await group.triggerGracefulShutdown()
+                try await tasks.waitForAll()
+            }
+            return FunctionResponse(body: "accepted")
+        }
+        let error = repetition.error.withLock(\.self)
+        #expect(error?.code == .unavailable)
+        #expect(first.body == "accepted")
+        #expect(try await accept(sameRequest, at: two, on: store).body == "accepted")
+    }
+}
+
+/// A request during the life of a gateway, and its error.
+private final class Repetition: Service {
+    let error = Mutex<StoreError?>(nil)
+    private let ask: @Sendable () async throws -> FunctionResponse
+
+    init(ask: @escaping @Sendable () async throws -> FunctionResponse) { self.ask = ask }
+
+    func run() async throws {
+        do {
+            _ = try await ask()
+        } catch let error as StoreError {
+            self.error.withLock { $0 = error }
+        }
+        try await gracefulShutdown()
     }
 }

@@ -1,6 +1,7 @@
 package import DocumentStore
 package import Messaging
 import Metrics
+import ServiceLifecycle
 import Synchronization
 
 /// The answers to requests with an ``IdempotencyKey``: a repetition within a day gets the first answer and sends
@@ -130,12 +131,24 @@ package struct IdempotentRequests: Sendable {
         let end = record.acceptedAt.adding(Self.patience)
         var waited = Duration.zero
         while record.answer == nil, isShared, now() < end, waited < Self.patience {
-            try await clock.sleep(for: Self.pollInterval)
+            try await pause()
             waited += Self.pollInterval
             guard let next = self.record(try await store.document(at: try request.path)) else { return nil }
             record = next
         }
         return record.answer
+    }
+
+    /// Waits until the next look at a record.
+    ///
+    /// - Throws: `UNAVAILABLE` if this gateway stops, so that the client asks another one, or this one after its start.
+    private func pause() async throws {
+        do {
+            try await cancelWhenGracefulShutdown { [clock] in try await clock.sleep(for: Self.pollInterval) }
+        } catch is CancellationError where Task.isShuttingDownGracefully {
+            throw StoreError(
+                .unavailable, "the gateway is stopping; send the request again, with the same Idempotency-Key")
+        }
     }
 
     // MARK: Metrics
