@@ -35,7 +35,7 @@ enum OutboxDocuments {
     static func accepted(before time: Timestamp, limit: Int) -> Query {
         var query = Query.collectionGroup(messages)
             .where(FieldPath(acceptedAt), .lessThan, .timestamp(time))
-            .ordered(by: FieldPath(acceptedAt), .descending)
+            .ordered(by: FieldPath(acceptedAt), .descending).ordered(by: .documentName, .descending)
             .limited(to: limit)
         query.projection = [FieldPath(acceptedAt), FieldPath(source)]
         return query
@@ -52,7 +52,7 @@ enum OutboxDocuments {
     static func accepted(after time: Timestamp, limit: Int) -> Query {
         var query = Query.collectionGroup(messages)
             .where(FieldPath(acceptedAt), .greaterThan, .timestamp(time))
-            .ordered(by: FieldPath(acceptedAt))
+            .ordered(by: FieldPath(acceptedAt)).ordered(by: .documentName)
             .limited(to: limit)
         query.projection = [FieldPath(acceptedAt), FieldPath(source)]
         return query

@@ -27,16 +27,15 @@ extension DeliveryHistory {
     /// The newest ``searched`` messages are read for it. An index of texts would cost every message.
     package func search(_ text: String, limit: Int) async throws -> [FoundMessage] {
         let text = text.lowercased()
-        var (found, time, left) = ([FoundMessage](), Timestamp.distantFuture, Self.searched)
+        var (found, left) = ([FoundMessage](), Self.searched)
+        var query = OutboxDocuments.texts(before: .distantFuture, limit: Self.searchBatch)
         while left > 0, found.count < limit {
-            let documents = try await store.documents(
-                matching: OutboxDocuments.texts(before: time, limit: min(left, Self.searchBatch)))
+            let documents = try await store.documents(matching: query)
             for document in documents where document.path.collection.parent == nil && found.count < limit {
                 if let message = FoundMessage(document), message.contains(text) { found.append(message) }
             }
-            guard documents.count == Self.searchBatch, let last = documents.last?[OutboxDocuments.acceptedAt]?.timestamp
-            else { break }
-            time = last
+            guard documents.count == Self.searchBatch, let next = rest(of: query, after: documents.last) else { break }
+            query = next
             left -= documents.count
             // The store may answer at once. Requests that take less time must not wait for all of a search.
             await Task.yield()

@@ -28,7 +28,8 @@ package struct DeliveryHistory: Sendable {
     /// Returns the messages accepted before a time, the newest first, with counts and without notifications.
     ///
     /// A page is bounded by what it reads, not by what it finds: it may have fewer messages than the limit, or none,
-    /// and still have a next one.
+    /// and still have a next one. It has more than the limit if more messages were accepted at the very time of its
+    /// last one.
     ///
     /// - Parameters:
     ///   - source: The system that sent the messages; `nil` for any. Messages of others are not read whole.
@@ -39,7 +40,7 @@ package struct DeliveryHistory: Sendable {
     ) async throws -> DeliveryPage {
         try await page(
             from: time, limit, source, matches,
-            query: { OutboxDocuments.accepted(before: $0, limit: Self.batch) })
+            OutboxDocuments.accepted(before: time, limit: Self.batch))
     }
 
     /// Returns the messages accepted after a time, the oldest first, as ``page(before:limit:source:where:)`` does.
@@ -49,23 +50,26 @@ package struct DeliveryHistory: Sendable {
     ) async throws -> DeliveryPage {
         try await page(
             from: time, limit, source, matches,
-            query: { OutboxDocuments.accepted(after: $0, limit: Self.batch) })
+            OutboxDocuments.accepted(after: time, limit: Self.batch))
     }
 
     private func page(
         from time: Timestamp, _ limit: Int, _ source: String?, _ matches: (DeliveryRecord) -> Bool,
-        query: (Timestamp) -> Query
+        _ query: Query
     ) async throws -> DeliveryPage {
-        var page = DeliveryPage()
+        var (page, query) = (DeliveryPage(), query)
         var (time, reads) = (time, Self.searchReads + 2 * limit)
         while true {
-            let documents = try await store.documents(matching: query(time))
+            let documents = try await store.documents(matching: query)
             for document in documents {
-                guard page.records.count < limit, reads > 0 else {
+                let acceptedAt = document[OutboxDocuments.acceptedAt]?.timestamp ?? time
+                // The next page begins beyond a time, so this one has to have all messages of that time.
+                let isOfLast = acceptedAt == time && reads > -Self.searchReads
+                guard page.records.count < limit && reads > 0 || isOfLast else {
                     page.next = time
                     return page
                 }
-                time = document[OutboxDocuments.acceptedAt]?.timestamp ?? time
+                time = acceptedAt
                 reads -= 1
                 // Another module may have a collection with that id below a document of its own.
                 guard document.path.collection.parent == nil, (source.map { document.isOfSource($0) }) ?? true else {
@@ -74,10 +78,23 @@ package struct DeliveryHistory: Sendable {
                 guard let record = try await readableRecord(of: document.path, &reads) else { continue }
                 if matches(record) { page.records.append(record) }
             }
-            guard documents.count == Self.batch else { return page }
+            guard documents.count == Self.batch, let next = rest(of: query, after: documents.last) else { return page }
+            query = next
             // The store may answer at once. Requests that take less time must not wait for all of a search.
             await Task.yield()
         }
+    }
+
+    /// Returns the rest of a query in the order of acceptance, after a message that it has found; `nil` without one.
+    func rest(of query: Query, after message: Document?) -> Query? {
+        guard let message, let time = message[OutboxDocuments.acceptedAt] else { return nil }
+        let isBackwards = query.orders.first?.direction == .descending
+        var rest = query
+        // The filter repeats the time, so that the search in the index begins there.
+        rest.filter = .field(
+            FieldPath(OutboxDocuments.acceptedAt), isBackwards ? .lessThanOrEqual : .greaterThanOrEqual, time)
+        rest.start = Cursor([time, .reference(message.path.name(in: store.database))], isAfter: true)
+        return rest
     }
 
     /// The time after which the commit of a message is visible, even with a slow disk or a clock of another gateway

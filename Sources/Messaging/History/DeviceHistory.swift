@@ -47,29 +47,28 @@ extension DeliveryHistory {
         limit: Int, where matches: (DocumentPath) -> Bool
     ) async throws -> DeviceHistory {
         var search = DeviceSearchState(reads: Self.deviceReads, notifications: Self.deviceNotifications)
-        var time = Timestamp.distantFuture
+        var query = OutboxDocuments.accepted(before: .distantFuture, limit: Self.batch)
         while true {
-            let documents = try await store.documents(
-                matching: OutboxDocuments.accepted(before: time, limit: Self.batch))
+            let documents = try await store.documents(matching: query)
             for document in documents {
                 guard search.history.entries.count < limit, search.reads > 0, search.notifications > 0 else {
                     return search.history
                 }
-                time = document[OutboxDocuments.acceptedAt]?.timestamp ?? time
                 guard document.path.collection.parent == nil else { continue }
                 search.reads -= 1
                 search.history.messages += 1
-                search.history.oldest = time
+                search.history.oldest = document[OutboxDocuments.acceptedAt]?.timestamp ?? search.history.oldest
                 do {
                     try await look(at: document.path, &search, where: matches)
                 } catch  where error.isOfOneDocument {
                     unreadable.report(document.path, because: "\(error)")
                 }
             }
-            guard documents.count == Self.batch else {
+            guard documents.count == Self.batch, let next = rest(of: query, after: documents.last) else {
                 search.history.isComplete = true
                 return search.history
             }
+            query = next
             // The store may answer at once. Requests that take less time must not wait for all of a search.
             await Task.yield()
         }

@@ -160,6 +160,37 @@ struct DeliveryHistoryTests {
         #expect(reads.withLock { $0.largest } <= 700)
     }
 
+    @Test("Messages that were accepted at the very same time are all found, beyond what is read at once")
+    func sameTime() async throws {
+        let bench = try Bench()
+        let phone = try await bench.register("phone", token: "phone")
+        var ids: Set<String> = []
+        for _ in 0..<510 { ids.insert(try await bench.outbox.accept(.later("needle", id: nil), to: [phone]).messageID) }
+        let history = DeliveryHistory(store: bench.store)
+        let found = try await history.search("needle", limit: 1_000)
+        #expect(found.count == 510 && Set(found.map(\.id)) == ids)
+        let page = try await history.page(limit: 120)
+        #expect(page.records.count > 120 && Set(page.records.map(\.id)).count == page.records.count)
+        let entries = try await history.notifications(limit: 130) { $0 == phone.registration }.entries
+        #expect(entries.count == 130 && Set(entries.map(\.messageID)).count == 130)
+    }
+
+    @Test("A page has all messages of the time at which the next one begins, in both directions")
+    func pageEdge() async throws {
+        let bench = try Bench()
+        var ids: [String] = []
+        for number in 0..<15 {
+            if number.isMultiple(of: 5) { bench.clock.advance(by: .seconds(1)) }
+            ids.append(try await bench.outbox.accept(.later("x", id: nil), to: [.phone]).messageID)
+        }
+        let history = DeliveryHistory(store: bench.store)
+        let newest = try await history.page(limit: 7)
+        #expect(newest.records.map(\.id) == Array(ids[5...].reversed()))
+        let oldest = try await history.page(before: try #require(newest.next), limit: 7)
+        #expect(oldest.records.map(\.id) == Array(ids[..<5].reversed()) && oldest.next == nil)
+        #expect(try await history.page(after: .distantPast, limit: 7).records.map(\.id) == Array(ids[..<10]))
+    }
+
     @Test("The history shows the chunks of a topic message that is still being cut")
     func broadcast() async throws {
         let stage = try TopicBench()
