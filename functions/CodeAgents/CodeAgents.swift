@@ -114,7 +114,7 @@ package struct CodeAgents: FunctionModule {
                 return (page.devices, page.next)
             },
             agents: { [store] devices in
-                let agents = Array(Set(devices.compactMap(\.path.collection.parent)))
+                let agents = Array(Set(devices.compactMap(\.collection.parent)))
                 var names: [DocumentPath: String] = [:]
                 for (agent, outcome) in zip(agents, try await store.outcomes(at: agents)) {
                     guard case .success(let document?) = outcome else { continue }
@@ -124,7 +124,7 @@ package struct CodeAgents: FunctionModule {
                 }
                 var namesOfDevices: [DocumentPath: String] = [:]
                 for device in devices {
-                    namesOfDevices[device.path] = device.path.collection.parent.flatMap { names[$0] }
+                    namesOfDevices[device] = device.collection.parent.flatMap { names[$0] }
                 }
                 return namesOfDevices
             })

@@ -43,11 +43,13 @@ struct DevicePage {
             return .see(ConsoleText.link(toDevice: device.path), done: nil)
         }
         let rows = diagnosis.devices.map { device -> HTML in
-            """
-            <li><p><a href="\(ConsoleText.link(toDevice: device.path))">\(device.path.id)</a> \(mark(device.cause))</p>
-            <p class="detail">\(device.summary)</p></li>
+            let agent: HTML? = device.agent.map { "<span class=\"detail\">\($0)</span>" }
+            return """
+                <li><p><a href="\(ConsoleText.link(toDevice: device.path))">\(device.path.id)</a> \(agent) \
+                \(mark(device.cause))</p>
+                <p class="detail">\(device.summary)</p></li>
 
-            """
+                """
         }
         let list: HTML? = rows.isEmpty ? nil : "<ol class=\"steps\">\n\(rows)</ol>"
         return .page(
@@ -106,6 +108,7 @@ struct DevicePage {
             rows.append(("State", ConsoleText.mark("bad", "not registered any more")))
         }
         if let system = device.system { rows.append(("System", "\(system)")) }
+        if let agent = device.agent { rows.append(("Agent", "\(agent)")) }
         if let platform = device.platform, !platform.isEmpty { rows.append(("Platform", "\(platform)")) }
         if let address = device.address {
             rows.append(("Push service", "\(address.transport.rawValue)"))

@@ -61,7 +61,7 @@ struct DevicesPages {
         let text = visit.parameter("q")
         let isNewestFirst = text == nil && visit.parameter("sort") == "newest"
         let part = try await isNewestFirst ? newest(of: list) : self.part(of: list, text)
-        let agents = try await list.agents(of: part.documents)
+        let agents = try await list.agents(of: part.documents.map(\.path))
         let found: HTML
         if part.documents.isEmpty {
             let none = text == nil ? "There are none." : "There is none that begins with “\(text ?? "")”."

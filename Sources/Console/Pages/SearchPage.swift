@@ -64,7 +64,7 @@ struct SearchPage {
         for list in services.devices where visit.seesSecrets || !services.secrets.collections.contains(list.id) {
             let part = try await list.search(text, after: nil, limit: Self.shown)
             let devices = Array(part.documents.prefix(Self.shown))
-            let agents = try await list.agents(of: devices)
+            let agents = try await list.agents(of: devices.map(\.path))
             rows += devices.map { device -> HTML in
                 let link = ConsoleText.link(toDevice: device.path)
                 let agent = agents[device.path].map { ", \($0)" } ?? ""

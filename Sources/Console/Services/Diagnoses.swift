@@ -144,7 +144,8 @@ package struct Diagnoses: Sendable {
             limit: Self.notificationsPerDevice * found.count, where: paths.contains)
         let later = try await sender.scheduled.waiting(for: paths)
         let context = Context(
-            held: dispatcher.heldApps, senders: gateway.senders, history: history, later: later, now: now())
+            held: dispatcher.heldApps, senders: gateway.senders, agents: try await agents(of: found.map(\.path)),
+            history: history, later: later, now: now())
         var devices: [DiagnosedDevice] = []
         for one in found { devices.append(try await diagnosed(one, context)) }
         let notes = notes + context.bounds
@@ -160,10 +161,23 @@ package struct Diagnoses: Sendable {
             shown.cause, "\(count); \(shown.path.id): \(shown.summary)", devices: devices, notes: notes)
     }
 
+    /// Returns the names of the agents that devices belong to, by the paths of the devices.
+    private func agents(of devices: [DocumentPath]) async throws -> [DocumentPath: String] {
+        var agents: [DocumentPath: String] = [:]
+        for list in lists where list.hasAgents {
+            let paths = devices.filter { list.has($0) }
+            guard !paths.isEmpty else { continue }
+            agents.merge(try await list.agents(of: paths)) { $1 }
+        }
+        return agents
+    }
+
     /// The facts that all devices of an answer share.
     private struct Context {
         let held: [HeldApp]
         let senders: [PushSender]
+        /// The names of agents by the paths of their devices.
+        let agents: [DocumentPath: String]
         let history: DeviceHistory
         let later: ScheduledByRegistration
         let now: Timestamp
@@ -191,7 +205,8 @@ package struct Diagnoses: Sendable {
             document == nil ? nil : context.later[found.path], to: try await verdict(on: found, entries, context))
         return DiagnosedDevice(
             path: found.path, isRegistered: document != nil, system: found.list?.system,
-            address: document.flatMap(sender.address), platform: document?["platform"]?.string,
+            agent: context.agents[found.path], address: document.flatMap(sender.address),
+            platform: document?["platform"]?.string,
             registeredAt: document.map { $0["createdAt"]?.timestamp ?? $0.createTime },
             lastSeenAt: document.map(sender.lastRegistration), cause: cause, summary: summary,
             notifications: entries.prefix(Self.notificationsPerDevice).map {

@@ -20,6 +20,7 @@ extension DiagnosedDevice {
             "cause": .string(cause.rawValue), "summary": .string(summary),
         ]
         object["system"] = system.map(JSONValue.string)
+        object["agent"] = agent.map(JSONValue.string)
         object["transport"] = address.map { .string($0.transport.rawValue) }
         object["topic"] = (address?.app.bundleID).map(JSONValue.string)
         object["environment"] = (address?.app.environment).map(JSONValue.string)

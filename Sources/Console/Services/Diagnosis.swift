@@ -30,6 +30,8 @@ package struct DiagnosedDevice: Sendable {
     package let isRegistered: Bool
     /// The system that it is registered with; `nil` if it is not known.
     package let system: String?
+    /// The name of the agent that it belongs to, or the agent's directory; `nil` if it belongs to none.
+    package let agent: String?
     /// The address, as far as it may be shown; `nil` without a registration, or if that has no token.
     package let address: PushAddress?
     /// The platform that the app named.

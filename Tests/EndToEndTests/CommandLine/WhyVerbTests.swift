@@ -36,6 +36,7 @@ struct WhyVerbTests {
                 #expect(byName.output.hasPrefix(line), "\(byName.output)")
                 #expect(byName.output.contains("(InvalidProviderToken), 1 message waits: Apple refuses the key."))
                 #expect(byName.output.contains("/devices/phone\n  apns sandbox token#"))
+                #expect(byName.output.contains("\n  of codeagents, agent “/srv/app”, "))
                 #expect(byName.output.contains("  held up: InvalidProviderToken  "))
                 let byToken = try await run([], gateway, token: token)
                 #expect(byToken.exitCode == 0 && byToken.output.hasPrefix(line))

@@ -983,6 +983,7 @@ struct ConsoleTests {
                 }
                 let html = try await user.get(page).text
                 #expect(html.contains("<h2>The test</h2>") && html.contains("Last seen") && html.contains("codeagents"))
+                #expect(html.contains("<dt>Agent</dt><dd>/srv/app</dd>"))
                 #expect(html.contains("action=\"/console/devices\"") && !html.contains(token))
                 let message = try #require(html.firstMatch(of: /href="(\/console\/messages\/[^"]+)"/)).1
                 #expect(try await user.get(String(message)).text.contains("/console/devices/device?path="))
@@ -1053,8 +1054,9 @@ struct ConsoleTests {
                         return page.contains("1 accepted") && page.contains("mark bad\">held up")
                             && page.contains("pushgate doctor")
                     })
-                try await daemon.register("tablet", token: .randomToken(), ["apns_environment": "sandbox"])
-                try await daemon.trigger(preview: "Waits.")
+                try await daemon.register(
+                    "tablet", token: .randomToken(), cwd: "/srv/other", ["apns_environment": "sandbox"])
+                try await daemon.trigger(cwd: "/srv/other", preview: "Waits.")
                 try await eventually("both messages wait") {
                     let words = "(InvalidProviderToken), 2 messages wait: Apple refuses the key."
                     return try await user.get("/").text.contains(words)

@@ -41,6 +41,7 @@ struct DiagnosisEndpointTests {
                 let device = try #require(answer["devices"]?[0])
                 #expect(device["registration"] == .string("\(agent)/devices/phone") && device["registered"] == true)
                 #expect(device["system"] == "codeagents" && device["transport"] == "apns")
+                #expect(device["agent"] == "/srv/app")
                 #expect(device["environment"] == "sandbox")
                 #expect(device["token"] == .string(RegistrationToken(token).description))
                 #expect(device["registered_at"]?.string != nil && device["last_seen_at"]?.string != nil)
@@ -75,6 +76,7 @@ struct DiagnosisEndpointTests {
                     #expect(answer["cause"] == "rate-limited", "\(subject)")
                     #expect(answer["summary"]?.string?.hasPrefix("1 of 2 registrations; b: ") == true)
                     #expect(answer["devices"]?.array?.map { $0["cause"] } == ["accepted", "rate-limited"])
+                    #expect(answer["devices"]?.array?.map { $0["agent"] } == ["My agent", "My agent"])
                     #expect(answer["notes"] == ["It is the agent /srv/app."])
                 }
             }
@@ -93,7 +95,8 @@ struct DiagnosisEndpointTests {
                 try await daemon.register("phone", token: old, environment)
                 try await daemon.trigger()
                 try await gateway.untilAttempted()
-                #expect(try await diagnosis(of: "phone", gateway)["cause"] == "registration-gone")
+                let gone = try await diagnosis(of: "phone", gateway)
+                #expect(gone["cause"] == "registration-gone" && gone["devices"]?[0]?["agent"] == "/srv/app")
                 try await daemon.register("phone", token: new, environment)
                 let answer = try await diagnosis(of: "phone", gateway)
                 #expect(answer["cause"] == "no-message")

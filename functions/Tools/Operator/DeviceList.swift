@@ -18,7 +18,7 @@ package struct DeviceList: Sendable {
     private let read: @Sendable (_ after: DocumentPath?, _ limit: Int) async throws -> Part
     private let groups: @Sendable (_ text: String, _ limit: Int) async throws -> DeviceGroup?
     private let troubles: @Sendable (_ device: DocumentPath) async throws -> String?
-    private let readAgents: @Sendable (_ documents: [Document]) async throws -> [DocumentPath: String]
+    private let readAgents: @Sendable (_ devices: [DocumentPath]) async throws -> [DocumentPath: String]
 
     /// The devices that are read at once for a search.
     private static let searchSize = 500
@@ -52,7 +52,7 @@ package struct DeviceList: Sendable {
         groups: @escaping @Sendable (_ text: String, _ limit: Int) async throws -> DeviceGroup? = { _, _ in nil },
         troubles: @escaping @Sendable (_ device: DocumentPath) async throws -> String? = { _ in nil },
         read: @escaping @Sendable (_ after: DocumentPath?, _ limit: Int) async throws -> Part,
-        agents: @escaping @Sendable (_ documents: [Document]) async throws -> [DocumentPath: String]
+        agents: @escaping @Sendable (_ devices: [DocumentPath]) async throws -> [DocumentPath: String]
     ) {
         (self.id, self.title, self.system, isAtRoot, hasAgents) = (id, title, system, false, true)
         self.store = store
@@ -72,8 +72,8 @@ package struct DeviceList: Sendable {
     package func trouble(of device: DocumentPath) async throws -> String? { try await troubles(device) }
 
     /// Returns the names of the agents that devices belong to, by the paths of the devices.
-    package func agents(of documents: [Document]) async throws -> [DocumentPath: String] {
-        try await readAgents(documents)
+    package func agents(of devices: [DocumentPath]) async throws -> [DocumentPath: String] {
+        try await readAgents(devices)
     }
 
     /// Returns the number of devices, at most the limit.
@@ -107,7 +107,7 @@ extension DeviceList {
         var (found, place) = ([Document](), place)
         for _ in 0..<Self.searchParts {
             let part = try await read(place, Self.searchSize)
-            let agents = try await readAgents(part.documents)
+            let agents = try await readAgents(part.documents.map(\.path))
             found += part.documents.filter { device in
                 device.path.id.beginsWith(text) || agents[device.path]?.beginsWith(text) == true
             }

@@ -49,7 +49,8 @@ enum DiagnosisText {
         if !address.isEmpty { lines.append("  \(address.joined(separator: " "))") }
         if device["registered"] != true { lines.append("  it is not registered any more") }
         let facts = [
-            device["system"]?.shown.map { "of \($0)" }, device["platform"]?.shown,
+            device["system"]?.shown.map { "of \($0)" }, device["agent"]?.shown.map { "agent “\($0)”" },
+            device["platform"]?.shown,
             device["registered_at"]?.shown.map { "registered \($0)" },
             device["last_seen_at"]?.shown.map { "last seen \($0)" },
         ]
