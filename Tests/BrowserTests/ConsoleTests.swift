@@ -1,3 +1,4 @@
+import APNsSimulator
 import DocumentStore
 import Gateway
 import HTTPTypes
@@ -11,9 +12,10 @@ import Testing
 @Suite("Console in a browser", .serialized, .timeLimit(.minutes(10)))
 struct ConsoleTests {
     private func withConsole(
-        _ screen: Browser.Screen, _ body: (RunningGateway, Browser) async throws -> Void
+        _ screen: Browser.Screen, simulator: RunningSimulator? = nil,
+        _ body: (RunningGateway, Browser) async throws -> Void
     ) async throws {
-        try await withGateway { gateway in
+        try await withGateway(simulator: simulator) { gateway in
             try await Browser.running(screen) { browser in
                 try await browser.open(gateway.url)
                 try await browser.type(gateway.gateway.adminToken.value, into: "#token")
@@ -40,19 +42,60 @@ struct ConsoleTests {
             let device = "servers/\(server)/agents/\(registered["agent_key"]?.string ?? "")/devices/tablet"
             let id = try #require(
                 try await gateway.ask("/v1/deliveries").body["deliveries"]?[0]?["id"]?.string)
+            _ = try await gateway.gateway.store.commit([
+                .set(
+                    try DocumentPath("registrations/anna"),
+                    ["token": "t", "deviceToken": "emulated:anna", "transport": "emulated"]),
+                .set(
+                    try DocumentPath("topics/news/subscriptions/anna"), ["token": "t", "createdAt": .timestamp(.now)]),
+            ])
             for (name, path) in [
-                ("overview", "/"), ("messages", "/console/messages"), ("message", "/console/messages/\(id)"),
+                ("overview", "/"), ("overview-day", "/?span=day"), ("overview-week", "/?span=week"),
+                ("messages", "/console/messages"), ("message", "/console/messages/\(id)"),
                 ("documents", "/console/documents"), ("document", "/console/documents?path=servers/\(server)"),
                 ("collection", "/console/documents?path=servers"), ("devices", "/console/devices"),
                 ("device", "/console/devices/device?path=\(device)&test=\(id)"),
-                ("topics", "/console/devices/topics"), ("servers", "/console/servers"),
+                ("topics", "/console/devices/topics"), ("topic", "/console/devices/topic?name=news"),
+                ("servers", "/console/servers"),
                 ("pairing", "/console/pairing"), ("keys", "/console/keys"), ("webhooks", "/console/webhooks"),
                 ("inbox", "/console/inbox"), ("search", "/console/search?q=all"), ("unknown", "/console/nothing"),
             ] {
                 try await browser.open(gateway.url + path)
+                let title = try await browser.evaluate("return document.querySelector('h1')?.textContent")
+                #expect((title == "Nothing here") == (name == "unknown"), "\(name)")
                 _ = try await browser.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
                 try await browser.checkLayout("\(name)")
                 try await browser.checkColours(screen, "console-\(name)")
+            }
+        }
+    }
+
+    @Test("An app that is held up fits on a phone and a desk too", arguments: [Browser.Screen.smallPhone, .wide])
+    func heldUp(screen: Browser.Screen) async throws {
+        try await withSimulator { apns in
+            apns.simulator.script(
+                token: nil, answers: [ScriptedAnswer(status: 403, reason: "InvalidProviderToken", count: nil)])
+            try await withConsole(screen, simulator: apns) { gateway, browser in
+                let daemon = Daemon(gateway.caller)
+                try await daemon.register("phone", token: .randomToken(), ["apns_environment": "sandbox"])
+                try await daemon.trigger(preview: "All 128 tests pass now.")
+                try await eventually("the app is held up") {
+                    try await gateway.ask("/v1/diagnoses", .post, ["of": "phone"]).body["cause"] == "sender-refused"
+                }
+                let diagnosis = try await gateway.ask("/v1/diagnoses", .post, ["of": "phone"]).body
+                let device = try #require(diagnosis["devices"]?[0])
+                let path = try #require(device["registration"]?.string)
+                let id = try #require(device["messages"]?[0]?["id"]?.string)
+                for (name, page) in [
+                    ("overview", "/"), ("messages", "/console/messages?state=waiting"),
+                    ("message", "/console/messages/\(id)"), ("device", "/console/devices/device?path=\(path)"),
+                ] {
+                    try await browser.open(gateway.url + page)
+                    let text = try await browser.evaluate("return document.querySelector('main').textContent").string
+                    #expect(name == "messages" || text?.contains("is held up since 20") == true, "\(name)")
+                    try await browser.checkLayout("\(name)")
+                    try await browser.checkColours(screen, "console-held-up-\(name)")
+                }
             }
         }
     }
