@@ -27,7 +27,7 @@ struct Push: Sendable {
             case .pushNotEnabled: return "Enter the gateway and the secret first."
             }
         } catch {
-            // What could not be sent is on the list, and is sent when the app comes to the foreground.
+            // The list keeps a request that failed, and it is sent when the app comes to the foreground.
             return "\(error)"
         }
     }

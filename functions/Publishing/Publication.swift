@@ -143,7 +143,8 @@ extension HTTPFields {
     }
 }
 
-/// A text of a header field that a client has encoded, since its library sends ASCII only: `=?UTF-8?B?…?=` (RFC 2047).
+/// A text of a header field that a client has encoded, since its library sends ASCII only, by
+/// RFC 2047: `=?UTF-8?B?…?=`.
 enum EncodedWord {
     private static let (start, end) = ("=?utf-8?b?", "?=")
 

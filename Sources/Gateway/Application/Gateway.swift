@@ -11,7 +11,7 @@ package import Settings
 
 /// A gateway, assembled and ready to run.
 package struct Gateway: Service, CustomStringConvertible {
-    /// What the library that runs services logs of it: the configuration is not for the log.
+    /// The name alone: the library that runs services logs this text, and the configuration is not for the log.
     package var description: String { "Gateway" }
 
     /// The configuration that the gateway was built with.
