@@ -3,6 +3,7 @@ import DocumentStore
 import HTTPTypes
 import JSON
 import Logging
+import Messaging
 
 /// `POST /createPairing`: makes a code with which one device can subscribe itself to an agent, without the secret.
 extension CodeAgents {
@@ -115,6 +116,7 @@ extension CodeAgents {
         let body = try await request.jsonObject(limit: Self.maximumBodyBytes)
         var fields: JSONObject = [:]
         fields[SubscriptionField.name] = body[SubscriptionField.name]
+        fields[RegistrationFields.receipts] = body[RegistrationFields.receipts]
         fields[BodyField.agentDisplayName.name] = try await displayName(of: device.agent).map(JSONValue.string)
         do {
             return try await subscribe(

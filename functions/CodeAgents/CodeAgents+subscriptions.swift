@@ -102,6 +102,7 @@ struct Subscription: Sendable {
         appVersion = try fields.first(of: .appVersion, .appVersionCamelCase)
         let bundleID = try fields.first(of: .bundleID, .bundleIDCamelCase)
         let environment = try fields.optional(.apnsEnvironment)
+        let asksForReceipts = fields.asksForReceipts
         guard let cwd else { throw fields.missing(.cwd) }
         guard let installationID else { throw fields.missing(.installationID) }
         agent = Agent(serverKey: request.serverKey, cwd: cwd)
@@ -110,11 +111,12 @@ struct Subscription: Sendable {
             try Self.check(token, reach.forms)
             try Self.check(environment, of: token, reach.forms)
             address = reach.forms.address(of: token, app: AppIdentity(bundleID: bundleID, environment: environment))
+                .asking(forReceipts: asksForReceipts)
             box = nil
             self.platform = platform ?? "ios"
         } else {
             let browser = try Self.browser(fields, reach.subscriptions)
-            address = browser.address
+            address = browser.address.asking(forReceipts: asksForReceipts)
             box = .browser(browser)
             self.platform = platform ?? "web"
         }

@@ -38,16 +38,19 @@ struct DeviceEndpoints: Sendable {
     @Sendable func storeToken(_ request: FunctionRequest) async throws -> FunctionResponse {
         let device = try await callers.device(Self.id(request), calling: request)
         let object = try await Self.tokenObject(of: request)
+        let asksForReceipts = LooseFields(object).asksForReceipts
         let registered: RegisteredDevice
         if let subscription = try addresses.subscription(in: object) {
             guard LooseFields(object).value("token") == nil else { throw HumanTasksError.tokenAndSubscription }
-            registered = try await addresses.register(id: device.id, .subscription(subscription), platform: "web")
+            registered = try await addresses.register(
+                id: device.id, .subscription(subscription), platform: "web", asksForReceipts: asksForReceipts)
         } else {
             var fields = CheckedFields(object)
             let token = fields.text("token", 1...200)
             try fields.check()
             try addresses.reach.forms.check(token, in: "token")
-            registered = try await addresses.register(id: device.id, .token(token), platform: "ios")
+            registered = try await addresses.register(
+                id: device.id, .token(token), platform: "ios", asksForReceipts: asksForReceipts)
         }
         var answer: JSONObject = ["status": "ok", "updated_at": .string(now().inMilliseconds)]
         SubscriptionField.note(formerRemovedAt: registered.formerRemovedAt, in: &answer)

@@ -36,7 +36,8 @@ extension Runs {
         let (deviceAddress, text) = try address(in: object)
         let platform = try Self.platform(in: object, of: deviceAddress)
         guard text.utf8.count <= Self.maximumTokenLength else { throw RunsError.invalidInput("token is too long") }
-        let registered = try await devices.register(deviceAddress, platform: platform)
+        let registered = try await devices.register(
+            deviceAddress, platform: platform, asksForReceipts: LooseFields(object).asksForReceipts)
         var answer: JSONObject = [
             "token": .string(text), "platform": .string(platform),
             "created_at": .integer(registered.device.createdAt.seconds),

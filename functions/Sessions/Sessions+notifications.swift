@@ -91,7 +91,8 @@ extension Sessions {
         }
         let address = try subscription.map(DeviceAddress.subscription) ?? Self.address(of: token, fields)
         if let token { try phones.reach.forms.check(token, in: "push_token") }
-        let registered = try await phones.register(address, platform: platform)
+        let registered = try await phones.register(
+            address, platform: platform, asksForReceipts: fields.asksForReceipts)
         var answer: JSONObject = ["status": "ok"]
         SubscriptionField.note(formerRemovedAt: registered.formerRemovedAt, in: &answer)
         return FunctionResponse(body: .object(answer))

@@ -6,7 +6,7 @@ import Messaging
 /// The devices that a system notifies, one document each in a collection of its own.
 ///
 /// `<collection>/{id}`: `deviceToken`, `transport`, `platform`, `bundleId`?, `apnsEnvironment`? (as sent, configured
-/// or detected), `addressAttributes`? and `addressDigest`? (of a browser), `createdAt`, `updatedAt` (the last
+/// or detected), `addressAttributes`? and `addressDigest`? (of a browser), `receipts`?, `createdAt`, `updatedAt` (the last
 /// registration, or the acceptance that found the environment). A document is removed when the push service reports its
 /// token as invalid, unless `updatedAt` is later than the time that the report names.
 struct DeviceRegistry: Sendable {
@@ -45,11 +45,13 @@ struct DeviceRegistry: Sendable {
 
     /// Stores a device. A device with the same id gets the new token and keeps its creation time.
     ///
-    /// - Parameter id: The device's id; `nil` for the id of its token.
+    /// - Parameters:
+    ///   - id: The device's id; `nil` for the id of its token.
+    ///   - asksForReceipts: `true` if the app reports what arrives.
     func register(
-        id: String? = nil, _ clientAddress: DeviceAddress, platform: String
+        id: String? = nil, _ clientAddress: DeviceAddress, platform: String, asksForReceipts: Bool
     ) async throws(StoreError) -> RegisteredDevice {
-        let address = address(of: clientAddress)
+        let address = address(of: clientAddress).asking(forReceipts: asksForReceipts)
         let path = try collection.document(id ?? address.token.digest)
         let time = now()
         let createdAt = try await store.document(at: path).flatMap(Device.init)?.createdAt ?? time

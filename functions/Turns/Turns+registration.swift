@@ -23,7 +23,7 @@ extension Turns {
         if try await devices.device(player.description) == nil { try await admitNewPlayer(player, request) }
         let registered = try await devices.register(
             id: player.description, subscription.map(DeviceAddress.subscription) ?? .token(token),
-            platform: subscription == nil ? "ios" : "web")
+            platform: subscription == nil ? "ios" : "web", asksForReceipts: LooseFields(object).asksForReceipts)
         loop.register(player)
         logger.info(
             "registered a player",

@@ -3,15 +3,19 @@ import DocumentStore
 /// The parts of an address beside its push service and its token. Only the service knows their meaning.
 ///
 /// The app and its environment choose the lane, and anybody may see them. All other parts are as secret as the token.
-package struct AddressAttributes: Hashable, Sendable {
+package struct AddressAttributes: Sendable {
     /// The app and its environment, as the client named them.
     package let app: AppIdentity
     /// The secret parts by name, such as the keys of a browser's subscription; for the wire and the store only.
     package let secrets: [String: String]
+    /// `true` if the app reports what arrives, and so wants notifications with the address for receipts. It is a wish
+    /// of the registration and not a part of the address: addresses that differ in it alone are equal.
+    package var asksForReceipts: Bool
 
-    package init(app: AppIdentity = AppIdentity(), secrets: [String: String] = [:]) {
+    package init(app: AppIdentity = AppIdentity(), secrets: [String: String] = [:], asksForReceipts: Bool = false) {
         self.app = app
         self.secrets = secrets
+        self.asksForReceipts = asksForReceipts
     }
 
     /// No attributes: the token is the whole address.
@@ -22,7 +26,20 @@ package struct AddressAttributes: Hashable, Sendable {
         AddressAttributes(
             app: AppIdentity(
                 bundleID: self.app.bundleID ?? app.bundleID, environment: self.app.environment ?? app.environment),
-            secrets: secrets)
+            secrets: secrets, asksForReceipts: asksForReceipts)
+    }
+}
+
+extension AddressAttributes: Hashable {
+    /// Returns `true` if the parts of the address are the same.
+    package static func == (left: AddressAttributes, right: AddressAttributes) -> Bool {
+        left.app == right.app && left.secrets == right.secrets
+    }
+
+    /// Adds the parts of the address to the hash.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(app)
+        hasher.combine(secrets)
     }
 }
 
@@ -30,10 +47,10 @@ package struct AddressAttributes: Hashable, Sendable {
 /// fields of their own.
 extension AddressAttributes {
     /// Reads the stored form; values that are no texts are left out.
-    init(app: AppIdentity, stored: Value?) {
+    init(app: AppIdentity, stored: Value?, asksForReceipts: Bool = false) {
         var secrets: [String: String] = [:]
         for (name, text) in stored?.map ?? Fields() { secrets[name] = text.string }
-        self.init(app: app, secrets: secrets)
+        self.init(app: app, secrets: secrets, asksForReceipts: asksForReceipts)
     }
 
     /// The stored form; `nil` if there are no secret parts.

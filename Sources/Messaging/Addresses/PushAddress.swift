@@ -25,6 +25,17 @@ package struct PushAddress: Hashable, Sendable {
     /// The app, as far as the client named it.
     package var app: AppIdentity { attributes.app }
 
+    /// `true` if the app reports what arrives.
+    package var asksForReceipts: Bool { attributes.asksForReceipts }
+
+    /// Returns the address of an app that reports what arrives, or of one that does not.
+    package func asking(forReceipts isAsking: Bool) -> PushAddress {
+        guard isAsking != asksForReceipts else { return self }
+        var attributes = attributes
+        attributes.asksForReceipts = isAsking
+        return PushAddress(transport: transport, token: token, attributes: attributes)
+    }
+
     /// The queue that leads to the address.
     package var lane: Lane { Lane(transport: transport, app: app) }
 

@@ -2,8 +2,8 @@ package import DocumentStore
 
 /// The form of an address in a registration document, the same in all collections but for the names of some fields.
 ///
-/// `{token}`, `transport`, `bundleId`?, `{environment}`?, `addressAttributes`? and `addressDigest`? (both or none), and
-/// `{registeredAt}`?. Documents of older versions may lack `transport`; the form of the token then gives it.
+/// `{token}`, `transport`, `bundleId`?, `{environment}`?, `addressAttributes`? and `addressDigest`? (both or none),
+/// `receipts`? (`true` if the app reports what arrives), and `{registeredAt}`?. Documents of older versions may lack `transport`; the form of the token then gives it.
 package struct RegistrationFields: Hashable, Sendable {
     /// The name of the field with the transport.
     package static let transport = "transport"
@@ -13,6 +13,8 @@ package struct RegistrationFields: Hashable, Sendable {
     package static let attributes = "addressAttributes"
     /// The name of the field with the digest of an address that has secret attributes.
     package static let digest = "addressDigest"
+    /// The name of the field that is `true` if the app reports what arrives.
+    package static let receipts = "receipts"
     /// The usual name of the field with the environment.
     package static let environment = "apnsEnvironment"
 
@@ -38,6 +40,7 @@ package struct RegistrationFields: Hashable, Sendable {
         fields[Self.bundleID] = address.app.bundleID.map(Value.string)
         fields[Self.attributes] = address.attributes.value
         fields[Self.digest] = address.digest.map(Value.string)
+        if address.asksForReceipts { fields[Self.receipts] = .boolean(true) }
         if let environment { fields[environment] = address.app.environment.map(Value.string) }
         return fields
     }
@@ -52,7 +55,9 @@ package struct RegistrationFields: Hashable, Sendable {
             transport: document[Self.transport]?.string.map(TransportName.init(rawValue:))
                 ?? TransportName(ofToken: token),
             token: RegistrationToken(token),
-            attributes: AddressAttributes(app: app, stored: document[Self.attributes]))
+            attributes: AddressAttributes(
+                app: app, stored: document[Self.attributes],
+                asksForReceipts: document[Self.receipts]?.boolean ?? false))
     }
 
     /// Returns the fields that complete the address in a registration document with the environment of its token,

@@ -29,6 +29,9 @@ struct Chunk: Sendable {
         self.dueAt = dueAt
     }
 
+    /// `true` if the app of a pending target reports what arrives.
+    var asksForReceipts: Bool { entries.contains { $0.target?.address.asksForReceipts ?? false } }
+
     var isSettled: Bool { entries.allSatisfy { $0.state != .pending } }
 
     /// Returns the targets that may be sent to at a time.
@@ -125,8 +128,8 @@ extension Chunk.Entry {
 
 /// The form of a target in a pending chunk's document, a map: `state` (`pending`, `accepted`, `rejected`,
 /// `superseded`), `device` (the registration's id; or its whole path as `registration`, in chunks of several
-/// collections), `failures`? (`at`, `code` and `reason` of each); while pending `token`, `addressAttributes`? and
-/// `notBefore`?; later `at`, and if rejected `code` and `reason`.
+/// collections), `failures`? (`at`, `code` and `reason` of each); while pending `token`, `addressAttributes`?,
+/// `receipts`? and `notBefore`?; later `at`, and if rejected `code` and `reason`.
 extension Chunk.Entry {
     func value(below collection: CollectionPath?) -> Value {
         var map = Fields(minimumCapacity: 3)
@@ -147,6 +150,7 @@ extension Chunk.Entry {
             map["state"] = .string("pending")
             map["token"] = target.map { .string($0.address.token.value) }
             map[RegistrationFields.attributes] = target?.address.attributes.value
+            if target?.address.asksForReceipts == true { map[RegistrationFields.receipts] = .boolean(true) }
             map["notBefore"] = notBefore.map(Value.timestamp)
         }
         return .map(map)
@@ -165,7 +169,9 @@ extension Chunk.Entry {
         target = Target(
             address: PushAddress(
                 transport: lane.transport, token: RegistrationToken(token),
-                attributes: AddressAttributes(app: lane.app, stored: map[RegistrationFields.attributes])),
+                attributes: AddressAttributes(
+                    app: lane.app, stored: map[RegistrationFields.attributes],
+                    asksForReceipts: map[RegistrationFields.receipts]?.boolean ?? false)),
             registration: registration)
         notBefore = map["notBefore"]?.timestamp
     }

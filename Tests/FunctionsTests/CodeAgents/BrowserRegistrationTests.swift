@@ -44,6 +44,18 @@ struct BrowserRegistrationTests {
         #expect(address.attributes.secrets["auth"] == SampleSubscription.auth)
     }
 
+    @Test("A registration asks for receipts with a true alone, and a later one without it asks no more")
+    func receipts() async throws {
+        let bench = try bench()
+        for (value, isAsking) in [(true, true), ("true", false), (true, true), (nil, false)] as [(JSONValue?, Bool)] {
+            var more = JSONObject()
+            more["receipts"] = value
+            _ = try await bench.register(call(SampleSubscription.json(), more))
+            let device = try await bench.document(Bench.device("browser"))
+            #expect(device?["receipts"]?.boolean == (isAsking ? true : nil))
+        }
+    }
+
     @Test("A subscription and its text as a token are one registration, and the platform may be named")
     func text() async throws {
         let bench = try bench()

@@ -61,6 +61,24 @@ struct AddressAttributesTests {
         #expect(ofOtherApp != self.address && ofOtherApp.lane != self.address.lane)
     }
 
+    @Test("The wish for receipts is stored, and is no part of the address")
+    func receipts() throws {
+        let asking = address.asking(forReceipts: true)
+        #expect(asking.asksForReceipts && asking == address && asking.hashValue == address.hashValue)
+        let fields = RegistrationFields(token: "token")
+        #expect(fields.fields(of: address)["receipts"] == nil)
+        let document = Document(
+            path: try DocumentPath("devices/one"), fields: fields.fields(of: asking), createTime: .distantPast,
+            updateTime: .distantPast)
+        #expect(fields.address(in: document)?.asksForReceipts == true)
+
+        let entry = Chunk.Entry(target: Target(address: asking, registration: nil))
+        let stored = Chunk.Entry(value: entry.value(below: nil), lane: asking.lane, below: nil)
+        #expect(stored?.target?.address.asksForReceipts == true)
+        let other = Chunk.Entry(target: Target(address: address, registration: nil)).value(below: nil)
+        #expect(other.map?["receipts"] == nil)
+    }
+
     @Test("A service's rule splits the text that a client sends, and other texts are tokens")
     func parts() {
         let forms = TokenForms(

@@ -21,6 +21,12 @@ package enum SubscriptionField {
     }
 }
 
+extension LooseFields {
+    /// `true` if the app reports what arrives. Any value but `true` counts as absent: clients that know nothing of
+    /// receipts may send the field for a purpose of their own.
+    var asksForReceipts: Bool { value(RegistrationFields.receipts) == .bool(true) }
+}
+
 /// The reason why a subscription in a body is refused, or a text in the place of a token.
 package struct SubscriptionFieldError: Error, Hashable, Sendable {
     let field: String
