@@ -4,6 +4,8 @@ import Messaging
 /// The payload that a device receives: FCM's message in Apple's form, as bytes within Apple's limit.
 struct APNsPayload: Hashable, Sendable {
     static let installationIDKey = "google.c.fid"
+    /// The member with the address for receipts.
+    static let receiptKey = "pushgate_receipt"
     /// The size of the member with the installation id: comma, name, colon, and 22 characters in quotes.
     private static let installationIDSize = installationIDKey.utf8.count + 28
 
@@ -24,16 +26,27 @@ struct APNsPayload: Hashable, Sendable {
         }
     }
 
+    /// Creates the payload for the targets of a message whose apps report what arrives.
+    ///
+    /// - Returns: `nil` if no app reports it, or the payload does not fit with the address for receipts. Those apps
+    ///   then get the payload of all others.
+    init?(withReceiptOf message: OutgoingMessage) {
+        guard let address = message.receiptAddress else { return nil }
+        self.init(message.message, id: message.id, identity: message.identity, receipt: address)
+    }
+
     /// Creates a payload with given ids.
     ///
     /// - Parameters:
     ///   - id: the message's id; a message that came through FCM's API has it in its identity.
     ///   - identity: the ids for FCM's library in the app; `nil` if the message did not come through FCM's API.
+    ///   - receipt: the address for receipts; `nil` for none.
     /// - Returns: `nil` if the payload does not fit even with an empty body.
-    init?(_ message: Message, id: String? = nil, identity: FCMIdentity? = nil) {
+    init?(_ message: Message, id: String? = nil, identity: FCMIdentity? = nil, receipt: String? = nil) {
         let maximumSize = (APNsPushType(of: message) ?? .alert).maximumPayloadSize
         let wantedSize = identity == nil ? maximumSize : maximumSize - Self.installationIDSize
         var object = Self.object(for: message, id: id, identity: identity)
+        if let receipt { Self.add(receipt, to: &object, of: message) }
         var bytes = JSONValue.object(object).serialized
         if bytes.count > wantedSize {
             if Self.shortenBody(of: &object, by: bytes.count - wantedSize) {
@@ -98,6 +111,15 @@ extension APNsPayload {
         members.insert(("aps", .object(aps(for: message))), at: 0)
         addIDs(id, identity, to: &members)
         return JSONObject(members).withoutNulls
+    }
+
+    /// Adds the address for receipts. An alert gets `mutable-content` too, without which the system does not start the
+    /// app's extension; other messages start the app itself.
+    private static func add(_ receipt: String, to object: inout JSONObject, of message: Message) {
+        object[receiptKey] = .string(receipt)
+        guard APNsPushType(of: message) == .alert, var aps = object["aps"]?.object, aps["alert"] != nil else { return }
+        aps["mutable-content"] = 1
+        object["aps"] = .object(aps)
     }
 
     /// Returns the `aps` member of a message's payload.

@@ -162,7 +162,7 @@ package final class APNsTransport: PushTransport {
                 HTTP2Request.Field("authorization", "bearer \(try route.tokens.token())", isRepeated: true),
                 HTTP2Request.Field(APNsHeaders.idName, notification.id.description),
             ],
-            body: message.payload.bytes(installationID: notification.installationID),
+            body: message.payload(for: notification),
             deadline: deadline * (1 - jitter() / 5), connectionGroup: route.tokens.connectionGroup,
             usesNewConnection: onNewConnection, keepsOrder: true)
     }

@@ -9,7 +9,9 @@ struct PreparedAPNsMessage: PreparedMessage {
     private let fields: [(name: String, value: String)]
     /// The headers for the first route. Those for the second are created when it is used.
     private let headers: PreparedHeaders
-    let payload: APNsPayload
+    private let payload: APNsPayload
+    /// The payload for apps that report what arrives; `nil` if it is that of all others.
+    private let payloadWithReceipt: APNsPayload?
     /// The token of a Live Activity, which replaces the target's own token.
     let liveActivityToken: RegistrationToken?
     /// `true` if Apple's verdict on the token applies to the registration. A Live Activity has a token of its own.
@@ -25,6 +27,7 @@ struct PreparedAPNsMessage: PreparedMessage {
         (route, secondRoute) = routes.routes(for: message.lane)
         self.payload = payload
         liveActivityToken = message.message.apns?.liveActivityToken
+        payloadWithReceipt = liveActivityToken == nil ? APNsPayload(withReceiptOf: message) : nil
         var headers = APNsHeaders.common(for: message, topic: route.topic, bundleID: route.bundleID)
         let topic = headers.first { $0.name == APNsHeaders.topicName }?.value
         isForRegistration = liveActivityToken == nil && topic == route.topic
@@ -35,6 +38,12 @@ struct PreparedAPNsMessage: PreparedMessage {
         headers.append(("user-agent", "pushgate"))
         fields = headers
         self.headers = PreparedHeaders(origin: route.origin, fields)
+    }
+
+    /// Returns the payload for one target.
+    func payload(for notification: OutgoingNotification) -> [UInt8] {
+        let payload = notification.asksForReceipt ? payloadWithReceipt ?? payload : payload
+        return payload.bytes(installationID: notification.installationID)
     }
 
     /// Returns the header fields that all requests of this message by a route share.

@@ -18,6 +18,8 @@ package final class Inbox: Sendable {
         let encoded: EncodedMessage
         /// The `apns-collapse-id` of the message: a phone shows the newest notification with it alone.
         package let collapseID: String?
+        /// The address for receipts; `nil` if the registration does not ask for it.
+        package let receiptAddress: String?
 
         /// The message, decoded at each access. A log of decoded messages would exceed its limit many times.
         package var message: Message { encoded.message }
@@ -81,15 +83,17 @@ package final class Inbox: Sendable {
         at time: Timestamp
     ) {
         let collapseID = message.message.apns?.header("apns-collapse-id")
+        let receiptAddress = notification.asksForReceipt ? message.receiptAddress : nil
         let texts = [
             notification.target.address.token.value, notification.target.registration?.description, message.condition,
-            collapseID,
+            collapseID, receiptAddress,
         ]
         let bytes = texts.reduce(encoded.count + .logEntryOverhead) { $0 + ($1?.utf8.count ?? 0) }
         log.append(bytes: bytes) { sequence in
             Item(
                 sequence: sequence, id: notification.id, receivedAt: time, target: notification.target,
-                condition: message.condition, encoded: encoded, collapseID: collapseID)
+                condition: message.condition, encoded: encoded, collapseID: collapseID,
+                receiptAddress: receiptAddress)
         }
     }
 

@@ -24,6 +24,20 @@ struct WebPushPayloadTests {
         return String(decoding: payload.bytes, as: UTF8.self)
     }
 
+    @Test(
+        "The address for receipts is a member of its own, and changes nothing else",
+        arguments: WebPushPayload.Form.allCases)
+    func receipt(_ form: WebPushPayload.Form) throws {
+        let message = outgoing(Message(notification: Message.Notification(title: "T"), data: ["k": "v"]))
+        let plain = try #require(WebPushPayload(of: message, form, navigation: nil))
+        let asked = try #require(
+            WebPushPayload(of: message, form, navigation: nil, receipt: "https://p.example/v1/receipts/m1.s"))
+        var object = try #require(try JSONValue(parsing: asked.bytes).object)
+        #expect(object["pushgate_receipt"] == "https://p.example/v1/receipts/m1.s")
+        object["pushgate_receipt"] = nil
+        #expect(try JSONValue(parsing: plain.bytes) == .object(object))
+    }
+
     @Test("A system's message becomes a declarative message with all of its data")
     func system() throws {
         let message = Message(

@@ -6,9 +6,9 @@ import Messaging
 /// The devices that a system notifies, one document each in a collection of its own.
 ///
 /// `<collection>/{id}`: `deviceToken`, `transport`, `platform`, `bundleId`?, `apnsEnvironment`? (as sent, configured
-/// or detected), `addressAttributes`? and `addressDigest`? (of a browser), `receipts`?, `createdAt`, `updatedAt` (the last
-/// registration, or the acceptance that found the environment). A document is removed when the push service reports its
-/// token as invalid, unless `updatedAt` is later than the time that the report names.
+/// or detected), `addressAttributes`? and `addressDigest`? (of a browser), `receipts`?, `createdAt`, `updatedAt` (the
+/// last registration, or the acceptance that found the environment). A document is removed when the push service
+/// reports its token as invalid, unless `updatedAt` is later than the time that the report names.
 struct DeviceRegistry: Sendable {
     enum Field {
         static let token = "deviceToken"

@@ -24,6 +24,8 @@ struct GatewayDelivery: Sendable {
     let scheduled: ScheduledMessages
     /// The events for programs of the operator.
     let webhooks: GatewayWebhooks
+    /// The address to which apps report what arrives; `nil` if the gateway does not know its own.
+    let receiptAddress: ReceiptAddress?
     /// A description of the transports at the start, for logs and the start banner.
     let description: String
 
@@ -47,9 +49,12 @@ struct GatewayDelivery: Sendable {
             ? TransportTable(everythingTo: emulator.transport)
             : TransportTable(Dictionary(services.map { ($0.name, $0.transport) }) { first, _ in first })
         webhooks = GatewayWebhooks(configuration, storage, logger)
+        receiptAddress = configuration.http.publicURL.map { [key = storage.key] url in
+            ReceiptAddress(publicURL: url, key: key.derived(for: "receipts"))
+        }
         dispatcher = Dispatcher(
             store: storage.store, transports: transports, membership: storage.membership, events: webhooks.recorder,
-            logger: logger)
+            receipts: receiptAddress, logger: logger)
         outbox = Outbox(
             store: storage.admitting, dispatcher: dispatcher, defaultLifetime: configuration.messages.lifetime,
             now: { .now })

@@ -3,7 +3,8 @@ package import DocumentStore
 /// The form of an address in a registration document, the same in all collections but for the names of some fields.
 ///
 /// `{token}`, `transport`, `bundleId`?, `{environment}`?, `addressAttributes`? and `addressDigest`? (both or none),
-/// `receipts`? (`true` if the app reports what arrives), and `{registeredAt}`?. Documents of older versions may lack `transport`; the form of the token then gives it.
+/// `receipts`? (`true` if the app reports what arrives), and `{registeredAt}`?. Documents of older versions may lack
+/// `transport`; the form of the token then gives it.
 package struct RegistrationFields: Hashable, Sendable {
     /// The name of the field with the transport.
     package static let transport = "transport"

@@ -10,6 +10,8 @@ final class DispatchContext: Sendable {
     let membership: (any Membership)?
     /// The recorder of events for programs of the operator, if there is one.
     let events: (any DeliveryEventRecorder)?
+    /// The address to which apps report what arrives, if there is one.
+    let receipts: ReceiptAddress?
     let clock: any Clock<Duration>
     let now: @Sendable () -> Timestamp
     let logger: Logger
@@ -23,14 +25,15 @@ final class DispatchContext: Sendable {
 
     init(
         store: any DocumentStore, transports: TransportTable, configuration: Dispatcher.Configuration,
-        membership: (any Membership)?, events: (any DeliveryEventRecorder)?, clock: any Clock<Duration>,
-        now: @escaping @Sendable () -> Timestamp, logger: Logger
+        membership: (any Membership)?, events: (any DeliveryEventRecorder)?, receipts: ReceiptAddress?,
+        clock: any Clock<Duration>, now: @escaping @Sendable () -> Timestamp, logger: Logger
     ) {
         self.store = store
         self.transports = transports
         self.configuration = configuration
         self.membership = membership
         self.events = events
+        self.receipts = receipts
         self.clock = clock
         self.now = now
         self.logger = logger
@@ -47,7 +50,9 @@ final class DispatchContext: Sendable {
     func isOfStrangers(_ lane: Lane) -> Bool { transports.transport(for: lane).isOfStrangers(lane) }
 
     func prepare(_ job: ChunkJob) -> any PreparedMessage {
-        transports.transport(for: job.chunk.lane).prepare(job.outgoingMessage)
+        var message = job.outgoingMessage
+        if let receipts, job.chunk.asksForReceipts { message.receiptAddress = receipts.text(for: job.message.id) }
+        return transports.transport(for: job.chunk.lane).prepare(message)
     }
 }
 

@@ -33,18 +33,20 @@ package final class Dispatcher: Service {
     /// - Parameters:
     ///   - membership: the place among the gateways that share the documents; `nil` if there is only one.
     ///   - events: records events for programs of the operator.
+    ///   - receipts: the address to which apps report what arrives; `nil` for none.
     ///   - clock: measures intervals and timeouts.
     ///   - now: the wall clock, for times in documents.
     ///   - jitter: evenly distributed in 0..<1.
     package init(
         store: any DocumentStore, transports: TransportTable, configuration: Configuration = Configuration(),
         membership: (any Membership)? = nil, events: (any DeliveryEventRecorder)? = nil,
-        clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now },
+        receipts: ReceiptAddress? = nil, clock: any Clock<Duration> = .continuous,
+        now: @escaping @Sendable () -> Timestamp = { .now },
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, logger: Logger
     ) {
         context = DispatchContext(
             store: store, transports: transports, configuration: configuration, membership: membership, events: events,
-            clock: clock, now: now, logger: logger)
+            receipts: receipts, clock: clock, now: now, logger: logger)
         settler = ChunkSettler(context, jitter: jitter)
     }
 

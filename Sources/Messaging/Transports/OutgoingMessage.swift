@@ -16,6 +16,9 @@ package struct OutgoingMessage: Sendable {
     package let identity: FCMIdentity?
     /// The condition that selected the targets, such as `'news' in topics`; `nil` for a message to tokens.
     package let condition: String?
+    /// The address for receipts of the message, for the notifications of apps that report what arrives; `nil` if no
+    /// target asks for it.
+    package var receiptAddress: String?
 
     /// The time at which a push service stops trying to reach an offline device, in seconds since 1970.
     package typealias Expiration = Int64
@@ -49,4 +52,6 @@ package struct OutgoingNotification: Sendable {
 
     /// The document id of the registration. For registrations of FCM it is the Firebase installation id.
     package var installationID: String? { target.registration?.id }
+    /// `true` if the app reports what arrives.
+    package var asksForReceipt: Bool { target.address.asksForReceipts }
 }

@@ -17,6 +17,9 @@ package struct WebPushPayload: Hashable, Sendable {
     /// Compact UTF-8 JSON.
     package let bytes: [UInt8]
 
+    /// The member with the address for receipts.
+    private static let receiptKey = "pushgate_receipt"
+
     /// The member that marks a message as declarative, with the number of RFC 8030.
     private static let mark: (name: String, value: JSONValue) = ("web_push", 8_030)
 
@@ -27,10 +30,11 @@ package struct WebPushPayload: Hashable, Sendable {
     ///   - navigation: The URL that the notification opens, if the message names none; `nil` for none. A notification
     ///     without such a URL is not marked as declarative, because browsers would refuse it.
     ///   - limit: The greatest number of bytes.
+    ///   - receipt: The address for receipts; `nil` for none.
     /// - Returns: `nil` if the payload is too long even with an empty body.
     package init?(
         of message: OutgoingMessage, _ form: Form, navigation: NavigationTemplate?,
-        limit: Int = MessageEncryption.maximumContentByteCount
+        limit: Int = MessageEncryption.maximumContentByteCount, receipt: String? = nil
     ) {
         let content = message.message
         var object = JSONObject()
@@ -41,6 +45,7 @@ package struct WebPushPayload: Hashable, Sendable {
             object["data"] = .object(content.webData)
         }
         if form == .declarative { object["app_badge"] = content.appBadge.map(JSONValue.integer) }
+        object[Self.receiptKey] = receipt.map(JSONValue.string)
         let withoutID = object
         object["message_id"] = (message.identity?.messageID ?? message.id).map(JSONValue.string)
         guard let bytes = Self.fit(object, limit) ?? Self.fit(withoutID, limit) else { return nil }

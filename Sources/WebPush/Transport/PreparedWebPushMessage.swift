@@ -13,6 +13,8 @@ final class PreparedWebPushMessage: PreparedMessage {
     private let message: OutgoingMessage
     private let sender: WebPushTransport.Sender
     private let payload: WebPushPayload
+    /// The payload for pages that report what arrives; `nil` if it is that of all others.
+    private let payloadWithReceipt: WebPushPayload?
     private let common: WebPushHeaders
     /// The header fields of requests, by origin.
     private let headers = Mutex<[String: WebPushRequestHeaders]>([:])
@@ -27,6 +29,9 @@ final class PreparedWebPushMessage: PreparedMessage {
         self.message = message
         self.sender = sender
         self.payload = payload
+        payloadWithReceipt = message.receiptAddress.flatMap {
+            WebPushPayload(of: message, sender.form, navigation: sender.navigation, receipt: $0)
+        }
         common = headers
     }
 
@@ -89,7 +94,7 @@ final class PreparedWebPushMessage: PreparedMessage {
     }
 
     private func deliver(to subscription: WebPushSubscription, _ flight: Flight) async -> Outcome {
-        let first = await send(payload, .buckets, to: subscription, flight)
+        let first = await send(payload(for: flight), .buckets, to: subscription, flight)
         return await outcome(after: first, of: subscription, flight)
     }
 
@@ -102,15 +107,22 @@ final class PreparedWebPushMessage: PreparedMessage {
         after first: Result<WebPushAnswer, SendError>, of subscription: WebPushSubscription, _ flight: Flight
     ) async -> Outcome {
         let endpoint = subscription.endpoint
-        guard case .success(let answer) = first, answer.isTooLarge, let shorter = shorterPayload else {
+        guard case .success(let answer) = first, answer.isTooLarge, let shorter = shorterPayload(for: flight)
+        else {
             return outcome(of: first, from: endpoint)
         }
         transport.noteShortenedBody()
         return outcome(of: await send(shorter, .none, to: subscription, flight), from: endpoint)
     }
 
-    private var shorterPayload: WebPushPayload? {
-        WebPushPayload(of: message, sender.form, navigation: sender.navigation, limit: Self.shortLimit)
+    private func payload(for flight: Flight) -> WebPushPayload {
+        flight.notification.asksForReceipt ? payloadWithReceipt ?? payload : payload
+    }
+
+    private func shorterPayload(for flight: Flight) -> WebPushPayload? {
+        let receipt = flight.notification.asksForReceipt ? message.receiptAddress : nil
+        return WebPushPayload(
+            of: message, sender.form, navigation: sender.navigation, limit: Self.shortLimit, receipt: receipt)
     }
 
     /// A reason for a missing answer.
@@ -193,7 +205,7 @@ final class PreparedWebPushMessage: PreparedMessage {
         let flight = waiting.flight
         guard let place = flight.place, let subscription = subscription(of: flight),
             transport.check(subscription.endpoint) == nil, transport.mayBeSubmitted(to: subscription.endpoint),
-            transport.order.mayGo(place), var request = try? request(payload, .buckets, to: subscription),
+            transport.order.mayGo(place), var request = try? request(payload(for: flight), .buckets, to: subscription),
             transport.willSend(request.body, of: flight.id)
         else {
             tasks.add { waiting.completion(await self.finish(flight)) }

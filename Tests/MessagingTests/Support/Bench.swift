@@ -24,7 +24,7 @@ struct Bench: Sendable {
         _ transport: ScriptedTransport = ScriptedTransport(), on other: Bench? = nil,
         configuration: Dispatcher.Configuration = Dispatcher.Configuration(), jitter: Double = 1,
         membership: TestMembership? = nil, events: (any DeliveryEventRecorder)? = nil,
-        now: (@Sendable () -> Timestamp)? = nil
+        receipts: ReceiptAddress? = nil, now: (@Sendable () -> Timestamp)? = nil
     ) throws {
         let clock = other?.clock ?? ManualClock()
         let now = now ?? { clock.timestamp }
@@ -35,7 +35,8 @@ struct Bench: Sendable {
         log = CollectedLog()
         dispatcher = Dispatcher(
             store: store, transports: TransportTable(everythingTo: transport), configuration: configuration,
-            membership: membership, events: events, clock: clock, now: now, jitter: { jitter }, logger: log.logger)
+            membership: membership, events: events, receipts: receipts, clock: clock, now: now, jitter: { jitter },
+            logger: log.logger)
         outbox = Outbox(store: store, dispatcher: dispatcher, now: now)
     }
 

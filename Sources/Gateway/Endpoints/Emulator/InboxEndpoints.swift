@@ -50,6 +50,7 @@ extension Inbox.Item {
         ]
         object["registration"] = target.registration.map { .string($0.description) }
         object["condition"] = condition.map(JSONValue.string)
+        object["receipt"] = receiptAddress.map(JSONValue.string)
         object["message"] = message.redactedJSON
         return .object(object)
     }
