@@ -53,6 +53,7 @@ extension DeliveryEvent {
     var webhookKind: WebhookEventKind {
         switch self {
         case .settled: .settled
+        case .receipts: .receipts
         case .invalidTokens: .invalidTokens
         case .heldUp: .heldUp
         case .resumed: .resumed
@@ -66,7 +67,7 @@ extension DeliveryEvent {
             notifications.parts(of: count).map { .settled(message, lane, $0) }
         case .invalidTokens(let lane, let tokens) where tokens.count > count:
             tokens.parts(of: count).map { .invalidTokens(lane, $0) }
-        case .settled, .invalidTokens, .heldUp, .resumed: [self]
+        case .settled, .receipts, .invalidTokens, .heldUp, .resumed: [self]
         }
     }
 
@@ -95,6 +96,11 @@ extension DeliveryEvent {
                 "message": .string(message.id), "source": .string(message.source),
                 "notifications": .array(notifications.map { $0.json(hiding: secrets) }),
             ])
+        case .receipts(let message, let counts):
+            return [
+                "message": .string(message.id), "source": .string(message.source),
+                "delivered": .integer(Int64(counts.delivered)), "opened": .integer(Int64(counts.opened)),
+            ]
         case .invalidTokens(let lane, let tokens):
             return lane.json.adding(["tokens": .array(tokens.map { $0.json(hiding: secrets) })])
         case .heldUp(let lane, let failure, let reason):

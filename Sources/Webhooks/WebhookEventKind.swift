@@ -2,6 +2,8 @@
 package enum WebhookEventKind: String, CaseIterable, Hashable, Sendable {
     /// Notifications of a message have settled.
     case settled = "notifications.settled"
+    /// Devices have reported that notifications of a message have arrived, or were opened.
+    case receipts = "notifications.receipts"
     /// Push services have reported tokens as no longer valid.
     case invalidTokens = "tokens.invalid"
     /// An app is held up, so its messages wait.

@@ -246,6 +246,7 @@ struct MessagesPages {
                 <dt>System</dt><dd>\(record.source)</dd>
                 <dt>Accepted</dt><dd>\(ConsoleText.time(record.acceptedAt))</dd>
                 <dt>Given up</dt><dd>\(ConsoleText.time(record.expiresAt)), if it is not delivered before</dd>
+                \(record.receipts.map(Self.receipts))
                 </dl>
                 \(content(of: record))
                 <h2>\(ConsoleText.count(record.targets, "notification", "notifications"))</h2>
@@ -255,6 +256,16 @@ struct MessagesPages {
                 \(next)
                 \(again)
                 """)
+    }
+
+    /// Returns the fact that devices have reported the message.
+    private static func receipts(_ counts: ReceiptCounts) -> HTML {
+        let opened = counts.opened > 0 ? ", opened on \(counts.opened)" : ""
+        return """
+            <dt>Receipts</dt><dd>arrived on \(ConsoleText.count(counts.delivered, "device", "devices"))\(opened), \
+            as apps report it</dd>
+
+            """
     }
 
     private func content(of record: DeliveryRecord) -> HTML {

@@ -4,7 +4,8 @@ enum OwnCollections {
     static let names: Set = [
         "broadcasts", "codingSessions", "humanTaskDevices", "humanTaskKeys", "humanTaskPresence", "humanTaskTokens",
         "humanTaskVendors", "humanTasks", "idempotencyKeys", "messages", "outcomeHours", "pairedDevices", "pairings",
-        "publishTokens", "registrations", "removedSubscriptions", "runApprovals", "runDevices", "runEvents", "runState",
+        "publishTokens", "receipts", "registrations", "removedSubscriptions", "runApprovals", "runDevices", "runEvents",
+        "runState",
         "runs", "scheduledMessages", "schedules", "servers", "sessionDevices", "sessionKeys", "sessionNotifications",
         "sessionPhones", "sessionState", "subscriptionKeys", "topics", "turnDevices", "turnPlayers", "webhookQueues",
         "webhooks",

@@ -10,7 +10,7 @@ struct WebhooksPage {
     /// The kinds of events that the form offers. The command line has any others.
     private static let choices: [(name: String, kinds: [WebhookEventKind])] = [
         ("All", WebhookEventKind.allCases),
-        ("All but outcomes of notifications", [.invalidTokens, .heldUp, .resumed]),
+        ("All but outcomes of notifications", [.receipts, .invalidTokens, .heldUp, .resumed]),
         ("Apps that are held up, and send again", [.heldUp, .resumed]),
     ]
 

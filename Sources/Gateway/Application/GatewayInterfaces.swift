@@ -48,6 +48,7 @@ struct GatewayInterfaces: Sendable {
                 systems.modules, originGuard: checks.originGuard, refusals: checks.refusals))
         HealthEndpoint(key: storage.key).add(to: router)
         ReadinessEndpoint(readiness: monitoring.readiness, admin: checks.admin).add(to: router)
+        ReceiptEndpoint(configuration, storage, delivery, checks, logger).add(to: router)
         console.add(to: router)
         MetricsEndpoint(
             registry: monitoring.metrics, space: storage.space, dispatcher: delivery.dispatcher, admin: checks.admin,

@@ -22,6 +22,8 @@ package struct GatewayConfiguration: Sendable {
     package var metrics = MetricsSection()
     /// The settings of stored messages.
     package var messages = MessagesSection()
+    /// The settings of receipts.
+    package var receipts = ReceiptsSection()
     /// The settings of the registrations of browsers.
     package var webPush = WebPushSection()
     /// The settings of the webhooks that the configuration names.
@@ -72,6 +74,7 @@ package struct GatewayConfiguration: Sendable {
         backups = try BackupsSection(settings)
         admin = try AdminSection(settings)
         messages = try MessagesSection(settings)
+        receipts = try ReceiptsSection(settings)
         store = try StoreSection(settings)
         http = try HTTPSection(settings)
         webPush = try WebPushSection(settings)
@@ -110,8 +113,8 @@ package struct GatewayConfiguration: Sendable {
         }
         let own = [
             changed(\.http), changed(\.data), changed(\.store), changed(\.log), changed(\.admin), changed(\.backups),
-            changed(\.metrics), changed(\.messages), modules == new.modules ? nil : "functions", changed(\.webPush),
-            changed(\.webhooks), changed(\.fcm), changed(\.firestore),
+            changed(\.metrics), changed(\.messages), modules == new.modules ? nil : "functions", changed(\.receipts),
+            changed(\.webPush), changed(\.webhooks), changed(\.fcm), changed(\.firestore),
         ].compactMap(\.self)
         return own + services.sectionsToRestart(for: new.services).filter { !own.contains($0) }
     }

@@ -195,6 +195,9 @@ extension DeliveryRecord {
             "accepted": .integer(Int64(accepted)), "pending": .integer(Int64(pending)),
         ]
         if superseded > 0 { object["superseded"] = .integer(Int64(superseded)) }
+        object["receipts"] = receipts.map { counts -> JSONValue in
+            ["delivered": .integer(Int64(counts.delivered)), "opened": .integer(Int64(counts.opened))]
+        }
         object["title"] = message.notification?.title.map(JSONValue.string)
         let rejected = rejected.sorted { $0.key.rawValue < $1.key.rawValue }
         object["rejected"] = .object(

@@ -4,6 +4,8 @@ package import DocumentStore
 package enum DeliveryEvent: Sendable {
     /// Notifications of a message have settled. At most 500, all on one lane.
     case settled(MessageOrigin, Lane, [SettledNotification])
+    /// Devices have reported a message that had not reported it before. The numbers are those of these devices.
+    case receipts(MessageOrigin, ReceiptCounts)
     /// A push service has reported that tokens are no longer valid. Their registrations are removed, unless they were
     /// renewed meanwhile.
     case invalidTokens(Lane, [InvalidToken])

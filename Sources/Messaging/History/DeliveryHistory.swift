@@ -152,13 +152,15 @@ package struct DeliveryHistory: Sendable {
     }
 
     private func record(of path: DocumentPath, page: Int?) async throws -> DeliveryRecord? {
-        // Both documents are read at one moment: the message contains its number of chunks only after the broadcast
+        // The documents are read at one moment: the message contains its number of chunks only after the broadcast
         // has ended.
-        let documents = try await store.documents(at: [path, Broadcast.path(of: path.id)])
+        let documents = try await store.documents(
+            at: [path, Broadcast.path(of: path.id), ReceiptDocuments.path(of: path.id)])
         guard let document = documents[0] else { return nil }
         let chunkCount = Int((documents[1] ?? document)["chunkCount"]?.integer ?? 0)
         var record = DeliveryRecord(try AcceptedMessage(document: document))
         record.chunkCount = chunkCount
+        record.receipts = ReceiptCounts(documents[2])
         for (number, first) in stride(from: 0, to: chunkCount, by: Self.pageSize).enumerated() {
             let chunks = try await chunks(of: document, first..<min(first + Self.pageSize, chunkCount))
             for entry in chunks.lazy.flatMap(\.entries) { record.count(entry.knownState) }

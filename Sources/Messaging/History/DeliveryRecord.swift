@@ -26,6 +26,9 @@ package struct DeliveryRecord: Sendable {
     /// The number of rejected notifications by error code.
     package internal(set) var rejected: [MessagingErrorCode: Int] = [:]
 
+    /// The numbers of devices that have reported it; `nil` if none has.
+    package internal(set) var receipts: ReceiptCounts?
+
     /// The first notification; `nil` as long as there is none.
     package internal(set) var first: NotificationRecord?
     /// A page of the notifications, in the order of the message's targets within each lane; empty in a list of

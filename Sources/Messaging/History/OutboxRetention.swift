@@ -175,7 +175,7 @@ package final class OutboxRetention: Sendable {
         guard chunks.allSatisfy({ $0[OutboxDocuments.settledAt]?.timestamp.map { $0 < cutoff } ?? false }) else {
             return false
         }
-        var paths = ([message] + further.map(\.path))[...]
+        var paths = ([message, try ReceiptDocuments.path(of: message.id)] + further.map(\.path))[...]
         while !paths.isEmpty {
             _ = try await store.commit(paths.prefix(Self.batch).map { .delete($0) })
             paths = paths.dropFirst(Self.batch)

@@ -24,7 +24,8 @@ package struct WebhooksSection: ConfigurationSection {
         Setting(
             "webhooks.events", \.events,
             .list(
-                "list of kinds", of: "notifications.settled, tokens.invalid, app.held_up or app.resumed",
+                "list of kinds",
+                of: "notifications.settled, notifications.receipts, tokens.invalid, app.held_up or app.resumed",
                 { WebhookEventKind(rawValue: $0) }, text: { $0.rawValue }),
             "The kinds of events that these URLs get"),
     ]
