@@ -9,10 +9,11 @@ import Testing
 struct TryPageTests {
     /// Runs a push service, a gateway that sends to it, and Chromium, which subscribes at it.
     private func withBrowser(
-        _ screen: Browser.Screen, _ body: (RunningGateway, Browser) async throws -> Void
+        _ screen: Browser.Screen, _ settings: [String: String] = [:],
+        _ body: (RunningGateway, Browser) async throws -> Void
     ) async throws {
         try await TestPushService.running { push in
-            try await withGateway(push.gatewaySettings) { gateway in
+            try await withGateway(push.gatewaySettings.merging(settings) { $1 }) { gateway in
                 try await Browser.running(screen, push.chromium) { browser in
                     try await browser.grant("notifications", to: gateway.url)
                     try await body(gateway, browser)
@@ -47,6 +48,22 @@ struct TryPageTests {
 
             let body: JSONValue = ["code": .string(code)]
             #expect(try await gateway.caller.send(.post, "/try/pair", body: body.serialized).code == "unknown_code")
+        }
+    }
+
+    @Test("The page's worker reports to the gateway what it has displayed")
+    func receipts() async throws {
+        try await withBrowser(.phone, ["http.publicUrl": "https://push.example.com"]) { gateway, browser in
+            let daemon = Daemon(gateway.caller)
+            let made = try await gateway.caller.call("createPairing", ["cwd": "/srv/app"], secret: daemon.secret)
+            let code = try #require(made.body["code"]?.string)
+            try await browser.open(gateway.url + "/try#" + code)
+            try await browser.subscribe()
+            try await daemon.trigger(preview: "Reported.")
+            try await eventually("the receipt arrives") {
+                let delivery = try await gateway.ask("/v1/deliveries").body["deliveries"]?[0]
+                return delivery?["receipts"] == ["delivered": 1, "opened": 0]
+            }
         }
     }
 

@@ -58,7 +58,7 @@ enum TryState {
           let failure = null;
           for (const pairing of await pairings()) {
             try {
-              await call("PUT", "/subscription", { web_push: subscription }, pairing.credential);
+              await call("PUT", "/subscription", { web_push: subscription, receipts: true }, pairing.credential);
             } catch (error) {
               // A proxy may have its own reasons to answer 401.
               if (error.code === "unauthorized") await dropPairing(pairing);

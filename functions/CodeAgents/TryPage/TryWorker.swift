@@ -1,5 +1,7 @@
-/// The service worker of the page: it shows what arrives, hands it to the page, gives the gateway a subscription that
-/// the browser has changed, and keeps the page for times without a network.
+import Messaging
+
+/// The service worker of the page: it shows what arrives and reports it, hands it to the page, gives the gateway a
+/// subscription that the browser has changed, and keeps the page for times without a network.
 enum TryWorker {
     static let text = #"""
         const base = new URL(".", location.href).pathname.replace(/\/$/, "");
@@ -57,8 +59,25 @@ enum TryWorker {
             title: String(shown.title ?? values.title ?? folder ?? "A message"),
             body: String(shown.body ?? values.body ?? ""),
             notification: shown, values, badge: content?.app_badge,
-            message_id: content?.message_id ?? null, receivedAt: Date.now(),
+            message_id: content?.message_id ?? null, receivedAt: Date.now(), receipt: content?.pushgate_receipt ?? null,
           };
+        };
+
+        // Reports a message to the gateway, which answers nothing. A report that could not be sent goes with the next.
+        const report = async (address, kind) => {
+          if (typeof address !== "string") return;
+          const own = { id: address.split("/").pop(), kind };
+          const device = await fact("device") ?? crypto.randomUUID();
+          await keepFact("device", device);
+          const receipts = [own, ...await fact("receipts") ?? []].slice(0, 100);
+          await keepFact("receipts", []);
+          try {
+            const body = JSON.stringify({ receipts: receipts.map(receipt => ({ ...receipt, device })) });
+            const path = base.slice(0, -"\#(TryPage.path)".length) + "\#(ReceiptAddress.path)";
+            await fetch(path, { method: "POST", credentials: "omit", keepalive: true, body });
+          } catch {
+            await keepFact("receipts", receipts);
+          }
         };
 
         const display = async message => {
@@ -69,7 +88,7 @@ enum TryWorker {
             dir: shown.dir, tag: shown.tag, renotify: Boolean(shown.tag), silent: shown.silent ?? null,
             actions: actions.map(({ action, title }) => ({ action, title })),
             data: {
-              navigate: shown.navigate ?? null,
+              navigate: shown.navigate ?? null, receipt: message.receipt,
               actions: Object.fromEntries(actions.map(({ action, navigate }) => [action, navigate])),
             },
           });
@@ -82,7 +101,7 @@ enum TryWorker {
           let failure = null;
           await display(message).catch(() => registration.showNotification(message.title, { body: message.body }))
             .catch(error => { failure = error; });
-          const { notification, badge, ...kept } = message;
+          const { notification, badge, receipt, ...kept } = message;
           await keepMessage(kept);
           await tell({ kind: "message" });
           if (Number.isInteger(badge)) await navigator.setAppBadge?.(badge).catch(() => {});
@@ -92,6 +111,7 @@ enum TryWorker {
             if (subscription) await renew(subscription).catch(() => {});
           }
           if (failure) throw failure;
+          await report(receipt, "delivered").catch(() => {});
         })()));
 
         addEventListener("pushsubscriptionchange", event => event.waitUntil((async () => {
@@ -117,6 +137,7 @@ enum TryWorker {
             const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
             const page = pages.find(page => page.url.split("#")[0] === url.href.split("#")[0]);
             await (page ? page.focus() : clients.openWindow(url.href));
+            await report(event.notification.data?.receipt, "opened").catch(() => {});
           })());
         });
         """#
