@@ -2,7 +2,8 @@
 /// console shows those of other programs first.
 enum OwnCollections {
     static let names: Set = [
-        "broadcasts", "codingSessions", "humanTaskDevices", "humanTaskKeys", "humanTaskPresence", "humanTaskTokens",
+        "broadcasts", "codingSessions", "deadMansSwitch", "humanTaskDevices", "humanTaskKeys", "humanTaskPresence",
+        "humanTaskTokens",
         "humanTaskVendors", "humanTasks", "idempotencyKeys", "messages", "outcomeHours", "pairedDevices", "pairings",
         "publishTokens", "receipts", "registrations", "removedSubscriptions", "runApprovals", "runDevices", "runEvents",
         "runState",

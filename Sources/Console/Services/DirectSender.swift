@@ -188,7 +188,8 @@ package struct DirectSender: Sendable {
         return try await registration(at: path)
     }
 
-    private func registration(at path: DocumentPath) async throws -> (Target, RegistrationFields) {
+    /// Returns the target of a registration of any system, and the form of its document.
+    package func registration(at path: DocumentPath) async throws -> (Target, RegistrationFields) {
         guard let document = try await store.document(at: path) else {
             throw APIError.notFound("there is no document \(path); “pushgate documents list” shows what there is")
         }

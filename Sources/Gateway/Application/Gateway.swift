@@ -51,7 +51,7 @@ package struct Gateway: Service, CustomStringConvertible {
         let https = try HTTPSComponents(configuration.http.tls, storage.directory, logger)
         let monitoring = GatewayMonitoring(storage, delivery, systems, https, metrics, logger)
         let interfaces = GatewayInterfaces(configuration, storage, delivery, systems, monitoring, https, logger)
-        let background = GatewayBackground(configuration, storage, delivery.scheduled, systems, logger)
+        let background = GatewayBackground(configuration, storage, delivery, systems, logger)
         let server = try GatewayServer(configuration, to: interfaces, https, in: storage.directory, logger)
         return Gateway(
             configuration: configuration, storage: storage, delivery: delivery, background: background, https: https,

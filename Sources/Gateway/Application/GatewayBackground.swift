@@ -1,3 +1,4 @@
+import Console
 import DocumentStore
 import Functions
 import Instance
@@ -10,7 +11,7 @@ struct GatewayBackground: Sendable {
     let services: [any Service]
 
     init(
-        _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ scheduled: ScheduledMessages,
+        _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery,
         _ systems: GatewaySystems, _ logger: Logger
     ) {
         let modules = systems.modules
@@ -18,12 +19,25 @@ struct GatewayBackground: Sendable {
             Self.retention(configuration.messages, storage.store),
             storage.backups?.job(keeping: configuration.backups.keep), Self.registrationUpgrade(storage),
             Self.removals(storage.store), Self.idempotencyKeys(storage),
-            Self.enteredMessages(scheduled, configuration.messages),
+            Self.enteredMessages(delivery.scheduled, configuration.messages),
         ]
         let scheduler = JobScheduler(
             jobs: jobs.compactMap(\.self) + modules.flatMap(\.jobs), store: storage.store, logger: logger)
         let duties = ([scheduler] + modules.flatMap(\.duties)).map { Duty($0, storage.membership) }
-        services = modules.flatMap(\.services) + duties
+        let deadMansSwitch = Self.deadMansSwitch(configuration, storage, delivery, logger)
+        services = modules.flatMap(\.services) + duties + [deadMansSwitch].compactMap(\.self)
+    }
+
+    /// Returns the dead man's switch; `nil` if there is no device for it.
+    private static func deadMansSwitch(
+        _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery, _ logger: Logger
+    ) -> (any Service)? {
+        let settings = configuration.receipts
+        guard let device = settings.device else { return nil }
+        let sender = DirectSender(configuration, storage, delivery)
+        return DeadMansSwitch(
+            DeadMansSwitch.Devices(watched: device, contact: settings.contact), store: storage.store,
+            outbox: delivery.outbox, find: { try await sender.registration(at: $0) }, now: { .now }, logger: logger)
     }
 
     private static func retention(_ settings: MessagesSection, _ store: any DocumentStore) -> ScheduledJob {

@@ -84,6 +84,7 @@ package struct GatewayConfiguration: Sendable {
         fcm = try FCMSection(settings)
         firestore = try FirestoreSection(settings)
         log = try LogSection(settings)
+        try receipts.check(publicURL: http.publicURL)
         try self.services.check(bundleIDs: self.modules.bundleIDs)
         try self.services.check(environments: self.modules.environments)
     }

@@ -210,6 +210,19 @@ struct ConfigurationReadingTests {
         #expect(error?.key == "store.passwordFile" && error?.problem.contains("needs store.url") == true)
     }
 
+    @Test("A dead man's switch needs the address for receipts, and a contact the switch")
+    func deadMansSwitch() async throws {
+        let (device, contact) = ("receipts.deadMansSwitch.device", "receipts.deadMansSwitch.contact")
+        let address = ["http.publicUrl": "https://push.example"]
+        let withContact = address.merging([contact: "runDevices/b"]) { $1 }
+        for (flags, key) in [([device: "runDevices/a"], device), (withContact, contact)] {
+            let error = await #expect(throws: ConfigurationError.self) { try await read(flags: flags) }
+            #expect(error?.key == key)
+        }
+        let alone = try await read(flags: address.merging([device: "runDevices/a"]) { $1 })
+        #expect(alone.receipts.device?.description == "runDevices/a" && alone.receipts.contact == nil)
+    }
+
     @Test("A changed value needs a restart of its section if its setting declares that, and otherwise none")
     func effects() async throws {
         let environment = Dictionary(
@@ -242,7 +255,8 @@ struct ConfigurationReadingTests {
         "http.publicUrl": "https://push.example/gate/", "webpush.subject": "mailto:ops@gate.example.org",
         "webpush.privateKey": "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw", "webpush.payload": "data",
         "webpush.navigate": "https://app.example/{id}", "webpush.allowedHosts": "ntfy.lan, 192.168.1.5:8443",
-        "receipts.perMinutePerAddress": "11",
+        "receipts.perMinutePerAddress": "11", "receipts.deadMansSwitch.device": "runDevices/one",
+        "receipts.deadMansSwitch.contact": "runDevices/two",
         "webhooks.urls": "http://ha.lan/a, https://b.example/", "webhooks.events": "app.held_up",
         "webhooks.secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
         "webpush.allowedPorts": "443, 8443", "webpush.caFile": "web.pem",
@@ -441,7 +455,8 @@ extension ConfigurationError {
         ("log.level", "loud"), ("log.format", "xml"),
         ("webpush.subject", "ops@gate.example.org"), ("webpush.subject", "mailto:ops@localhost"),
         ("webpush.payload", "json"), ("webpush.navigate", "app.example"), ("webpush.allowedHosts", "a/b"),
-        ("receipts.perMinutePerAddress", "many"),
+        ("receipts.perMinutePerAddress", "many"), ("receipts.deadMansSwitch.device", "my-phone"),
+        ("receipts.deadMansSwitch.contact", "/"),
         ("webhooks.events", "everything"), ("webpush.allowedPorts", "0"), ("webpush.connectTo", "fcm.googleapis.com"),
         ("webpush.newRegistrationsPerHourPerAddress", "-1"), ("webpush.allowedOrigins", "*"),
         ("webpush.allowedOrigins", "app.example.com"),
