@@ -10,16 +10,19 @@ public struct AppBuild: Hashable, Sendable {
     public var apnsEnvironment: APNsEnvironment?
     /// The version of the app. It is informative, for the gateway's documents.
     public var version: String?
+    /// `true` if the app sends receipts with a ``ReceiptReporter``. Gateways then ask for them.
+    public var sendsReceipts: Bool
 
     /// Describes the gateway's default app on the current platform if no argument is given.
     public init(
         bundleID: String? = nil, apnsEnvironment: APNsEnvironment? = nil, version: String? = nil,
-        platform: String = AppBuild.currentPlatform
+        platform: String = AppBuild.currentPlatform, sendsReceipts: Bool = false
     ) {
         self.bundleID = bundleID
         self.apnsEnvironment = apnsEnvironment
         self.version = version
         self.platform = platform
+        self.sendsReceipts = sendsReceipts
     }
 
     /// The name of the current platform in the gateway's documents.

@@ -18,7 +18,7 @@ struct GatewayCalls: Sendable {
         fields["bundle_id"] = build.bundleID
         fields["apns_environment"] = build.apnsEnvironment?.rawValue
         fields["app_version"] = build.version
-        return post("registerSubscription", fields)
+        return post("registerSubscription", fields, flags: build.sendsReceipts ? ["receipts"] : [])
     }
 
     func unregistration(of departure: Unsubscription) -> GatewayRequest {
@@ -33,7 +33,10 @@ struct GatewayCalls: Sendable {
         return SHA256Digest.hexadecimal(of: "\(request.url.absoluteString)\n\(account.secret.serverKey)\n\(body)")
     }
 
-    private func post(_ function: String, _ fields: [String: String]) -> GatewayRequest {
+    /// - Parameter flags: The fields that are `true`.
+    private func post(_ function: String, _ fields: [String: String], flags: [String] = []) -> GatewayRequest {
+        var values = fields.mapValues(FieldValue.text)
+        for flag in flags { values[flag] = .flag }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return GatewayRequest(
@@ -41,8 +44,22 @@ struct GatewayCalls: Sendable {
             headerFields: [
                 "Authorization": "Bearer \(account.secret.value)", "Content-Type": "application/json",
             ],
-            // Strings always encode.
-            body: (try? encoder.encode(fields)) ?? Data())
+            // Strings and flags always encode.
+            body: (try? encoder.encode(values)) ?? Data())
+    }
+}
+
+/// The value of a field: a text, or `true`.
+private enum FieldValue: Encodable {
+    case text(String)
+    case flag
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .text(let text): try container.encode(text)
+        case .flag: try container.encode(true)
+        }
     }
 }
 

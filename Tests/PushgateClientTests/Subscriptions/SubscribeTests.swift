@@ -42,6 +42,14 @@ struct SubscribeTests {
         #expect(fields?["agent_display_name"] == nil)
     }
 
+    @Test("A build that sends receipts asks for them")
+    func receipts() async throws {
+        let stage = try Stage(build: AppBuild(sendsReceipts: true))
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        try await stage.phone.subscribe(to: .one("/srv/app"))
+        #expect(await stage.gateway.calls.first?.fields["receipts"] == "true")
+    }
+
     @Test("A display name that is too long is cut between characters")
     func longName() async throws {
         let stage = try Stage()

@@ -8,6 +8,7 @@ actor ScriptedGateway: HTTPSending {
     struct Call: Hashable, Sendable {
         let url: String
         let secret: String?
+        /// The texts, and the flags as `true` and `false`.
         let fields: [String: String]
 
         var function: String { String(url.split(separator: "/").last ?? "") }
@@ -61,6 +62,9 @@ extension ScriptedGateway.Call {
     init(_ request: GatewayRequest) {
         url = request.url.absoluteString
         secret = request.headerFields["Authorization"].map { String($0.dropFirst("Bearer ".count)) }
-        fields = (try? JSONDecoder().decode([String: String].self, from: request.body)) ?? [:]
+        let object = (try? JSONSerialization.jsonObject(with: request.body)) as? [String: Any]
+        fields = (object ?? [:]).compactMapValues { value in
+            value as? String ?? (value as? Bool).map { "\($0)" }
+        }
     }
 }
