@@ -24,8 +24,11 @@ struct GatewayBackground: Sendable {
         let scheduler = JobScheduler(
             jobs: jobs.compactMap(\.self) + modules.flatMap(\.jobs), store: storage.store, logger: logger)
         let duties = ([scheduler] + modules.flatMap(\.duties)).map { Duty($0, storage.membership) }
-        let deadMansSwitch = Self.deadMansSwitch(configuration, storage, delivery, logger)
-        services = modules.flatMap(\.services) + duties + [deadMansSwitch].compactMap(\.self)
+        var services: [any Service] = modules.flatMap(\.services) + duties
+        if let deadMansSwitch = Self.deadMansSwitch(configuration, storage, delivery, logger) {
+            services.append(deadMansSwitch)
+        }
+        self.services = services
     }
 
     /// Returns the dead man's switch; `nil` if there is no device for it.

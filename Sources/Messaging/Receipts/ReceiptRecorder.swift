@@ -115,7 +115,9 @@ package struct ReceiptRecorder: Sendable {
 package enum ReceiptMetrics {
     /// Counts receipts of devices that had not sent them before.
     static func recorded(_ counts: ReceiptCounts) {
-        for (kind, count) in [(Receipt.Kind.delivered, counts.delivered), (.opened, counts.opened)] where count > 0 {
+        for kind in Receipt.Kind.allCases {
+            let count = kind == .opened ? counts.opened : counts.delivered
+            guard count > 0 else { continue }
             Counter(label: "pushgate_receipts_total", dimensions: [("kind", kind.rawValue)]).increment(by: count)
         }
     }

@@ -21,6 +21,12 @@ extension Route {
             captures: [("registration", "results.0.registration_token")]),
         Route("fcm", "GET", "/iid/info/<registration>?details=true", caller),
         Route(
+            "fcm", "POST", "/v1/receipts", [json],
+            [
+                #"{"receipts":[{"id":"<word>.<word>","kind":"delivered","device":"<n>"}]}"#,
+                #"{"receipts":[{"id":"<word>","kind":"opened"},{"id":"a.b","kind":"delivered"}]}"#,
+            ], expected: [204]),
+        Route(
             "fcm", "POST", "/v1/projects/pushgate/messages:send", caller,
             [
                 #"{"message":{"token":"<registration>","notification":{"title":"Hi","body":"There"},"data":{"a":"b"},"apns":{"headers":{"apns-priority":"5","apns-collapse-id":"c-<n>"},"payload":{"aps":{"badge":<n>,"sound":"default"}}}}}"#,

@@ -39,6 +39,10 @@ enum DeliveryText {
         for (code, count) in delivery["rejected"]?.object?.members ?? [] {
             counts.append("\(count.integer ?? 0) rejected: \(EscapedText.line(code))")
         }
+        if let receipts = delivery["receipts"] {
+            counts.append("\(receipts.count("delivered")) arrived")
+            if receipts.count("opened") > 0 { counts.append("\(receipts.count("opened")) opened") }
+        }
         return "\(delivery.text("accepted_at"))  \(counts.joined(separator: ", "))\(title)"
     }
 
