@@ -2,13 +2,11 @@
 /// console shows those of other programs first.
 enum OwnCollections {
     static let names: Set = [
-        "broadcasts", "codingSessions", "deadMansSwitch", "humanTaskDevices", "humanTaskKeys", "humanTaskPresence",
-        "humanTaskTokens",
-        "humanTaskVendors", "humanTasks", "idempotencyKeys", "messages", "outcomeHours", "pairedDevices", "pairings",
-        "publishTokens", "receipts", "registrations", "removedSubscriptions", "runApprovals", "runDevices", "runEvents",
-        "runState",
-        "runs", "scheduledMessages", "schedules", "servers", "sessionDevices", "sessionKeys", "sessionNotifications",
-        "sessionPhones", "sessionState", "subscriptionKeys", "topics", "turnDevices", "turnPlayers", "webhookQueues",
-        "webhooks",
+        "broadcasts", "codingSessions", "deadMansSwitch", "heldApps", "humanTaskDevices", "humanTaskKeys",
+        "humanTaskPresence", "humanTaskTokens", "humanTaskVendors", "humanTasks", "idempotencyKeys", "messages",
+        "outcomeHours", "pairedDevices", "pairings", "publishTokens", "receipts", "registrations",
+        "removedSubscriptions", "runApprovals", "runDevices", "runEvents", "runState", "runs", "scheduledMessages",
+        "schedules", "servers", "sessionDevices", "sessionKeys", "sessionNotifications", "sessionPhones",
+        "sessionState", "subscriptionKeys", "topics", "turnDevices", "turnPlayers", "webhookQueues", "webhooks",
     ]
 }

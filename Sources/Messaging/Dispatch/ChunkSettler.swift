@@ -33,6 +33,9 @@ final class ChunkSettler: Sendable {
         registrations = RegistrationPruner(store: context.store, now: context.now, logger: context.logger)
     }
 
+    /// Reads what earlier processes have left; before the first outcome.
+    func begin() async { await events?.readReported() }
+
     /// Settles a batch of outcomes.
     ///
     /// - Parameter isLast: `true` if the attempt has ended; targets that are still pending are then due after a

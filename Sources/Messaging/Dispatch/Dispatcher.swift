@@ -53,6 +53,7 @@ package final class Dispatcher: Service {
     /// Sends until graceful shutdown, then finishes the jobs in flight and leaves the others on disk.
     package func run() async throws {
         await withGracefulShutdownHandler {
+            await settler.begin()
             await withDiscardingTaskGroup { group in
                 group.addTask {
                     await cancelWhenGracefulShutdown { await QueueReader(self.context, for: self).run() }

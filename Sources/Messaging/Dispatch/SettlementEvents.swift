@@ -5,16 +5,31 @@ import Synchronization
 /// The events of a dispatcher's outcomes.
 ///
 /// Those of notifications are in the commit that stores their outcomes, so that none is lost. Those of apps that are
-/// held up have commits of their own: an app that still is after a crash is reported again.
+/// held up have commits of their own, which also keep that it was reported: the end is reported after a restart too.
 final class SettlementEvents: Sendable {
     private let context: DispatchContext
     private let recorder: any DeliveryEventRecorder
-    /// The apps that were reported as held up, and not as resumed.
-    private let reported = Mutex<Set<HeldAppKey>>([])
+    private let documents: ReportedHoldUps
+    /// The apps that were reported as held up, and not as resumed, with the documents that keep that.
+    private let reported = Mutex<[HeldAppKey: Set<DocumentPath>]>([:])
 
     init(_ context: DispatchContext, recorder: any DeliveryEventRecorder) {
         self.context = context
         self.recorder = recorder
+        documents = ReportedHoldUps(context)
+    }
+
+    /// Reads the apps that an earlier process has reported as held up. Nothing is sent before that, and nothing is read
+    /// later.
+    func readReported() async {
+        do throws(StoreError) {
+            let earlier = try await documents.read()
+            reported.withLock { $0.merge(earlier) { $0.union($1) } }
+        } catch {
+            guard !Task.isCancelled else { return }
+            context.logger.warning(
+                "failed to read the apps that were reported as held up", metadata: ["error": "\(error)"])
+        }
     }
 
     /// Returns the writes that record the outcomes of an attempt; none if nobody wants them.
@@ -26,8 +41,10 @@ final class SettlementEvents: Sendable {
         let chunk = results.chunk
         let lane = context.resolved(chunk.lane)
         var events: [DeliveryEvent] = []
-        if results.sent > 0, results.laneFailure == nil, ends(holdUpOf: lane.withoutEnvironment, chunk.lane) {
-            events.append(.resumed(lane.withoutEnvironment))
+        var ended: Set<DocumentPath> = []
+        if results.sent > 0, results.laneFailure == nil {
+            ended = endHoldUp(of: lane.withoutEnvironment, chunk.lane)
+            if !ended.isEmpty { events.append(.resumed(lane.withoutEnvironment)) }
         }
         let notifications = results.settledTargets.compactMap { index, target in
             chunk.entries[index].outcome.map {
@@ -43,20 +60,22 @@ final class SettlementEvents: Sendable {
             let tokens = invalid.map { DeliveryEvent.InvalidToken(target: $0.target, invalidation: $0.invalidation) }
             events.append(.invalidTokens(lane, tokens))
         }
-        return events.isEmpty ? [] : recorder.writes(recording: events)
+        return events.isEmpty ? [] : recorder.writes(recording: events) + ended.map { Write.delete($0) }
     }
 
-    /// Returns `true` if a lane that sends is the last one of an app that was reported as held up.
-    private func ends(holdUpOf app: Lane, _ lane: Lane) -> Bool {
-        guard reported.withLock({ $0.contains { $0.app == app } }) else { return false }
+    /// Forgets the reports of an app, if the lane that sends is the last one of it that was held up.
+    ///
+    /// - Returns: the documents of the reports; none if it was not reported, or another lane is still held up.
+    private func endHoldUp(of app: Lane, _ lane: Lane) -> Set<DocumentPath> {
+        guard reported.withLock({ $0.keys.contains { $0.app == app } }) else { return [] }
         let isStillHeldUp = context.lanes.unresolvedPauses.contains { other, _ in
             other != lane && context.resolved(other).withoutEnvironment == app && !context.isOfStrangers(other)
         }
-        guard !isStillHeldUp else { return false }
+        guard !isStillHeldUp else { return [] }
         return reported.withLock { reported in
-            let count = reported.count
-            reported = reported.filter { $0.app != app }
-            return reported.count < count
+            let ended = reported.filter { $0.key.app == app }
+            for key in ended.keys { reported[key] = nil }
+            return ended.values.reduce(into: Set<DocumentPath>()) { $0.formUnion($1) }
         }
     }
 
@@ -65,21 +84,38 @@ final class SettlementEvents: Sendable {
     func heldUp(_ lane: Lane, _ failure: LaneFailure, reason: String) {
         let lane = context.resolved(lane)
         let key = HeldAppKey(lane, because: reason)
-        guard recorder.isRecording, !context.isOfStrangers(lane), reported.withLock({ $0.insert(key).inserted }) else {
+        guard recorder.isRecording, !context.isOfStrangers(lane), let path = try? documents.path(of: key) else {
             return
         }
-        let writes = recorder.writes(recording: [.heldUp(lane, failure, reason: reason)])
-        guard !writes.isEmpty else { return }
+        let isNew = reported.withLock { reported in
+            guard reported[key] == nil else { return false }
+            reported[key] = [path]
+            return true
+        }
+        guard isNew else { return }
+        let creation = documents.creation(of: key, at: path)
+        commit(recorder.writes(recording: [.heldUp(lane, failure, reason: reason)]) + [creation], reporting: key) {
+            // Another gateway has recorded the same.
+            guard self.reported.withLock({ $0[key] != nil }) else { return }
+            self.commit([creation], reporting: key) {}
+        }
+    }
+
+    /// Commits the report of an app.
+    ///
+    /// - Parameter ifRecorded: called if the event is there already.
+    private func commit(
+        _ writes: [Write], reporting key: HeldAppKey, ifRecorded: @escaping @Sendable () -> Void
+    ) {
         context.store.commit(writes) { [self] result in
             switch result {
             case .success: recorder.recorded()
-            // Another gateway has recorded the same.
-            case .failure(let error) where error.code == .alreadyExists: break
+            case .failure(let error) where error.code == .alreadyExists: ifRecorded()
             case .failure(let error):
                 // The next failure of the lane is reported.
-                _ = reported.withLock { $0.remove(key) }
+                _ = reported.withLock { $0.removeValue(forKey: key) }
                 context.logger.warning(
-                    "failed to record that an app is held up", metadata: ["lane": "\(lane)", "error": "\(error)"])
+                    "failed to record that an app is held up", metadata: ["lane": "\(key.app)", "error": "\(error)"])
             }
         }
     }

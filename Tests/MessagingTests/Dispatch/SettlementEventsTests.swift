@@ -43,7 +43,7 @@ struct SettlementEventsTests {
                 switch event {
                 case .heldUp(_, _, let reason): reason
                 case .resumed(let lane): "\(lane) resumed"
-                case .settled, .invalidTokens: nil
+                case .settled, .receipts, .invalidTokens: nil
                 }
             }
         }
@@ -72,6 +72,7 @@ struct SettlementEventsTests {
                     #expect(origin == DeliveryEvent.MessageOrigin(id: delivery.messageID, source: "test"))
                     for one in notifications { #expect(ids.insert(one.id).inserted) }
                 case .invalidTokens(_, let tokens): invalid += tokens.map(\.target)
+                case .receipts: Issue.record("nothing was reported")
                 case .heldUp, .resumed: Issue.record("nothing was held up")
                 }
             }
@@ -115,6 +116,59 @@ struct SettlementEventsTests {
             }
             #expect(recorder.holdUps == ["InvalidProviderToken", "fcm resumed"])
             for case .heldUp(_, let failure, _) in recorder.events { #expect(failure == .refused) }
+        }
+    }
+
+    private static func refused(_ sent: ScriptedTransport.Sent) -> Outcome {
+        .failed(Failure(code: .thirdPartyAuthError, reason: "InvalidProviderToken", laneFailure: .refused))
+    }
+
+    private func reports(_ bench: Bench) async throws -> [Document] {
+        try await bench.disk.documents.documents(matching: .collection(CollectionPath(ReportedHoldUps.collection)))
+    }
+
+    @Test("An app that was reported as held up is not reported again after a restart, but when it sends again")
+    func restart() async throws {
+        let before = Recorder()
+        let bench = try Bench(ScriptedTransport(Self.refused), events: before)
+        var messageID = ""
+        try await bench.running {
+            messageID = try await bench.outbox.accept(.sample(), to: [try await bench.register("1", token: "a")])
+                .messageID
+            try await eventually("the report is stored") { try await reports(bench).count == 1 }
+        }
+        #expect(before.holdUps == ["InvalidProviderToken"])
+        let after = Recorder()
+        let next = try Bench(
+            ScriptedTransport { $0.attempt <= 2 ? Self.refused($0) : .accepted }, on: bench, events: after)
+        try await next.running {
+            try await eventually("the lane works again", advancing: next.clock, by: .seconds(30)) {
+                try await next.isSettled(messageID)
+            }
+        }
+        #expect(next.transport.sent.count == 3 && after.holdUps == ["fcm resumed"])
+        #expect(try await reports(next).isEmpty)
+    }
+
+    @Test("A gateway reports the end for another one only if that is gone")
+    func others() async throws {
+        let cluster = TestCluster()
+        let (first, second) = (cluster.join("a"), cluster.join("b"))
+        let bench = try Bench(ScriptedTransport(Self.refused), membership: first, events: Recorder())
+        try await bench.running {
+            _ = try await bench.outbox.accept(.sample(), to: [try await bench.register("1", token: "a")])
+            try await eventually("the report is stored") { try await reports(bench).count == 1 }
+        }
+        for isGone in [false, true] {
+            if isGone { cluster.remove("a") }
+            let recorder = Recorder()
+            let other = try Bench(on: bench, membership: second, events: recorder)
+            try await other.running {
+                let delivery = try await other.outbox.accept(.sample(), to: [try await other.register("2", token: "b")])
+                try await other.settled(delivery)
+            }
+            #expect(recorder.holdUps == (isGone ? ["fcm resumed"] : []))
+            #expect(try await reports(other).count == (isGone ? 0 : 1))
         }
     }
 
