@@ -174,7 +174,8 @@ package final class ScheduledMessages: Service {
         }
     }
 
-    /// Accepts all messages that are due, the first due first. One that fails does not hold up the others.
+    /// Accepts all messages that are due, the first due first. One that fails does not hold up the others, but a full
+    /// disk ends the turn: it would refuse each of them.
     ///
     /// - Returns: the time until the next turn.
     private func turn() async -> Duration {
@@ -188,7 +189,11 @@ package final class ScheduledMessages: Service {
                     guard let due = document[ScheduledMessage.deliverAt]?.timestamp else { continue }
                     let time = now()
                     guard due <= time else { return min(pause, isShared ? pause : .seconds(30), due - time) }
-                    if await !tryAccept(document) { pause = min(pause, Self.retryDelay) }
+                    switch await tryAccept(document) {
+                    case .done: break
+                    case .failed: pause = min(pause, Self.retryDelay)
+                    case .diskFull: return Self.retryDelay
+                    }
                 }
                 guard page.count == Self.batch, let last = page.last, let due = last[ScheduledMessage.deliverAt] else {
                     break
@@ -202,22 +207,28 @@ package final class ScheduledMessages: Service {
         }
     }
 
-    /// Accepts a message.
-    ///
-    /// - Returns: `false` if it is to be tried again.
-    private func tryAccept(_ document: Document) async -> Bool {
+    /// The end of an attempt to accept a message.
+    private enum Attempt {
+        case done
+        /// It is to be tried again.
+        case failed
+        /// It is to be tried again, and others would fail as well.
+        case diskFull
+    }
+
+    private func tryAccept(_ document: Document) async -> Attempt {
         do {
             try await accept(ScheduledMessage(document: document), document)
-            return true
+            return .done
         } catch let error as UnreadableOutboxDocument {
             unreadable.report(document.path, because: "\(error)")
-            return true
+            return .done
         } catch let error as StoreError where error.code == .failedPrecondition {
             // It was cancelled at this moment, or another gateway has accepted it.
-            return true
+            return .done
         } catch {
             report(error, document.path)
-            return false
+            return (error as? StoreError)?.code == .resourceExhausted ? .diskFull : .failed
         }
     }
 

@@ -237,6 +237,37 @@ struct ScheduledMessagesTests {
         #expect(try await stage.documents.count(.collection(CollectionPath("messages"))) == 1)
     }
 
+    @Test("A full disk ends the turn at the first message, however many are due, and none is lost")
+    func fullDisk() async throws {
+        let stage = try ScheduleBench()
+        for number in 0..<20 {
+            _ = try await stage.schedule(Draft.later("\(number)", id: nil), to: .phone, after: .seconds(60))
+        }
+        let attempts = Mutex(0)
+        let isFull = Mutex(true)
+        stage.bench.store.set { hooks in
+            hooks.beforeCommit = { writes throws(StoreError) in
+                guard writes.contains(where: { $0.path.collection.id == ScheduledMessage.collection }) else { return }
+                attempts.withLock { $0 += 1 }
+                if isFull.withLock(\.self) { throw .diskFull }
+            }
+        }
+        stage.bench.clock.advance(by: .seconds(60))
+        try await stage.running {
+            for turn in 1...3 {
+                try await eventually("turn \(turn) waits") {
+                    attempts.withLock(\.self) == turn && stage.bench.clock.pendingSleeps.contains(.seconds(5))
+                }
+                if turn == 3 { isFull.withLock { $0 = false } }
+                stage.bench.clock.advance(by: .seconds(5))
+            }
+            try await eventually("all are sent", advancing: stage.bench.clock, by: .milliseconds(100)) {
+                stage.bench.transport.sent.count == 20
+            }
+        }
+        #expect(attempts.withLock(\.self) == 23 && Set(stage.bodies) == Set((0..<20).map(String.init)))
+    }
+
     @Test("Two gateways that find the same message due send it once")
     func twoGateways() async throws {
         let cluster = TestCluster()
