@@ -250,7 +250,7 @@ let package = Package(
             name: "Console",
             dependencies: [
                 "Cryptography", "DocumentStore", "Emulator", "FirestoreAPI", "Functions", "JSON", "Messaging",
-                "QRCodes", "RequestRules", "Secrets", "Server", "Texts", "Webhooks", httpTypes, lifecycle,
+                "QRCodes", "RequestRules", "Secrets", "Server", "Signals", "Texts", "Webhooks", httpTypes, lifecycle,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],

@@ -23,12 +23,15 @@ struct SearchPage {
         guard !text.isEmpty else {
             return page("<p>Enter an id, the beginning of a name, or a word of a message.</p>")
         }
-        let parts = [
+        let found = try await services.searches.run { try await results(text) }
+        return page(found.isEmpty ? "<p>Nothing was found for “\(text)”.</p>" : "\(found)")
+    }
+
+    private func results(_ text: String) async throws -> [HTML] {
+        [
             place(text), try await devices(text), try await topics(text), try await servers(text),
             try await messages(text), try await texts(text),
-        ]
-        let found = parts.compactMap(\.self)
-        return page(found.isEmpty ? "<p>Nothing was found for “\(text)”.</p>" : "\(found)")
+        ].compactMap(\.self)
     }
 
     private func page(_ content: HTML) -> ConsolePage {

@@ -35,6 +35,8 @@ package struct ConsoleServices: Sendable {
     let secrets: ConsoleSecrets
     let webhooks: WebhookTargets
     let webhookSender: WebhookSender
+    /// The places of searches; copies of these services share them.
+    let searches = SearchSlots()
     let startedAt = ContinuousClock.now
 
     /// Gives the console parts of a gateway that starts now.

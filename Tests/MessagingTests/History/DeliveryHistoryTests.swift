@@ -175,6 +175,32 @@ struct DeliveryHistoryTests {
         #expect(entries.count == 130 && Set(entries.map(\.messageID)).count == 130)
     }
 
+    @Test("A search looks at the texts of the newest 10,000 messages, and at no older ones")
+    func searchedTexts() async throws {
+        let bench = try Bench()
+        let first = try await bench.outbox.accept(.later("needle", id: nil), to: [.phone]).messageID
+        bench.clock.advance(by: .seconds(1))
+        let second = try await bench.outbox.accept(.later("needle", id: nil), to: [.phone]).messageID
+        let fields = try #require(
+            try await bench.disk.documents.document(at: OutboxDocuments.messagePath(second))?.fields)
+        func add(_ numbers: Range<Int>) async throws {
+            let writes = try numbers.map { number in
+                var fields = fields
+                fields[OutboxDocuments.message] = .string(#"{"notification":{"body":"hay"}}"#)
+                fields[OutboxDocuments.acceptedAt] = .timestamp(
+                    bench.clock.timestamp.adding(.milliseconds(number + 1)))
+                return Write.set(try OutboxDocuments.messagePath("m\(number)"), fields)
+            }
+            _ = try await bench.disk.documents.commit(writes)
+        }
+        for start in stride(from: 0, to: 9_500, by: 500) { try await add(start..<start + 500) }
+        try await add(9_500..<9_998)
+        let history = DeliveryHistory(store: bench.store)
+        #expect(try await history.search("needle", limit: 20).map(\.id) == [second, first])
+        try await add(9_998..<9_999)
+        #expect(try await history.search("needle", limit: 20).map(\.id) == [second])
+    }
+
     @Test("A page has all messages of the time at which the next one begins, in both directions")
     func pageEdge() async throws {
         let bench = try Bench()
