@@ -198,6 +198,7 @@ extension DeliveryRecord {
         object["receipts"] = receipts.map { counts -> JSONValue in
             ["delivered": .integer(Int64(counts.delivered)), "opened": .integer(Int64(counts.opened))]
         }
+        if isExpanding { object["expanding"] = true }
         object["title"] = message.notification?.title.map(JSONValue.string)
         let rejected = rejected.sorted { $0.key.rawValue < $1.key.rawValue }
         object["rejected"] = .object(

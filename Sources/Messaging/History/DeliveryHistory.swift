@@ -159,6 +159,7 @@ package struct DeliveryHistory: Sendable {
         guard let document = documents[0] else { return nil }
         let chunkCount = Int((documents[1] ?? document)["chunkCount"]?.integer ?? 0)
         var record = DeliveryRecord(try AcceptedMessage(document: document))
+        record.isExpanding = documents[1] != nil
         record.chunkCount = chunkCount
         record.receipts = ReceiptCounts(documents[2])
         for (number, first) in stride(from: 0, to: chunkCount, by: Self.pageSize).enumerated() {

@@ -13,6 +13,9 @@ package struct DeliveryRecord: Sendable {
     /// The time at which pending notifications are given up.
     package let expiresAt: Timestamp
 
+    /// `true` while the recipients of a message to a topic or a condition are still being read: more notifications may
+    /// follow.
+    package internal(set) var isExpanding = false
     /// The number of documents with notifications.
     var chunkCount = 0
     /// The number of notifications so far.

@@ -67,6 +67,25 @@ struct FollowTests {
         }
     }
 
+    @Test("deliveries with an id waits while the recipients of a message are still being read")
+    func expanding() async throws {
+        try await CommandLineStage.running { stage in
+            _ = try await stage.run("register", "--cwd", "/srv/app", "--token", "emulated:1")
+            _ = try await stage.run("trigger", "--cwd", "/srv/app")
+            let id = try #require(try await stage.json("deliveries")["deliveries"]?[0]?["id"]?.string)
+            // The state of a message to a topic of which no page was read yet.
+            #expect(try await stage.run("documents", "set", "broadcasts/\(id)", "{}").exitCode == 0)
+            let verb = ["deliveries", id, "--follow", "--data-directory", stage.gateway.directory]
+            try await PushgateProgram.running(verb) { child in
+                try await eventually("it says so") { child.outputText.contains("0 of 0 accepted, more recipients") }
+                #expect(child.isRunning)
+                #expect(try await stage.run("documents", "delete", "broadcasts/\(id)").exitCode == 0)
+                let finished = try await child.finish()
+                #expect(finished.exitCode == 0 && finished.output.contains("1 of 1 accepted"), "\(finished.errors)")
+            }
+        }
+    }
+
     @Test("--follow is refused with options that end the verb")
     func refused() async throws {
         for arguments in [

@@ -222,6 +222,9 @@ struct DeliveryHistoryTests {
         let stage = try TopicBench()
         try await stage.subscriptions.subscribe(try await stage.devices(600), to: "news")
         let id = try await stage.broadcaster.accept(.sample(), to: try Condition(topic: "news"))
+        let history = DeliveryHistory(store: stage.bench.store)
+        let accepted = try await history.delivery(of: id)
+        #expect(accepted?.isExpanding == true && accepted?.targets == 0 && accepted?.pending == 0)
         let pages = Mutex(0)
         stage.bench.store.set { hooks in
             hooks.beforeCommit = { writes throws(StoreError) in
@@ -233,13 +236,16 @@ struct DeliveryHistoryTests {
                 if page > 1 { throw .diskFull }
             }
         }
-        let history = DeliveryHistory(store: stage.bench.store)
         try await stage.running {
             try await eventually("a page is stored") { pages.withLock { $0 } > 1 }
-            #expect(try await history.page(limit: 1).records.map(\.targets) == [500])
+            let records = try await history.page(limit: 1).records
+            #expect(records.map(\.targets) == [500] && records.map(\.isExpanding) == [true])
             stage.bench.store.set { $0.beforeCommit = { _ in } }
             try await eventually("the rest is sent", advancing: stage.bench.clock, by: .seconds(1)) {
                 try await history.delivery(of: id)?.targets == 600
+            }
+            try await eventually("it is whole", advancing: stage.bench.clock, by: .seconds(1)) {
+                try await history.delivery(of: id)?.isExpanding == false
             }
         }
     }

@@ -80,7 +80,7 @@ struct Deliveries: AsyncParsableCommand {
 
     /// Returns `true` if nothing happens any longer: also for a scheduled message that was not sent.
     private static func hasSettled(_ delivery: JSONValue) -> Bool {
-        delivery["pending"] == 0 || delivery["state"] == "dropped"
+        delivery["pending"] == 0 && delivery["expanding"] != true || delivery["state"] == "dropped"
     }
 
     /// Prints the newest messages, and goes on with those that are accepted or change.

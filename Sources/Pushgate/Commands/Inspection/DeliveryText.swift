@@ -43,6 +43,7 @@ enum DeliveryText {
             counts.append("\(receipts.count("delivered")) arrived")
             if receipts.count("opened") > 0 { counts.append("\(receipts.count("opened")) opened") }
         }
+        if delivery["expanding"] == true { counts.append("more recipients follow") }
         return "\(delivery.text("accepted_at"))  \(counts.joined(separator: ", "))\(title)"
     }
 
