@@ -8,10 +8,19 @@ func print(_ lines: String, terminator: String = "\n") {
     Swift.print(EscapedText.lines(lines), terminator: terminator)
 }
 
-/// Prints lines that the reader of a pipe gets at once.
-func printNow(_ lines: String) {
-    print(lines)
+/// Prints lines that the reader of a pipe gets at once. Throws an error if nobody can read them any longer: a process
+/// that ignores SIGPIPE would otherwise go on for good.
+func printNow(_ lines: String) throws {
+    // The lines before these.
     fflush(nil)
+    var rest = Array((EscapedText.lines(lines) + "\n").utf8)[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+        guard count >= 0 || errno == EINTR else {
+            throw CommandError("cannot write to standard output: \(String(cString: strerror(errno)))")
+        }
+        rest = rest.dropFirst(max(count, 0))
+    }
 }
 
 extension JSONValue {

@@ -86,6 +86,31 @@ struct FollowTests {
         }
     }
 
+    @Test(
+        "The verb ends when its output is closed, also if SIGPIPE is ignored",
+        arguments: [["inbox"], ["deliveries", "--json"]])
+    func closedOutput(verb: [String]) async throws {
+        try await CommandLineStage.running { stage in
+            _ = try await stage.run("register", "--cwd", "/srv/app", "--token", "emulated:1")
+            _ = try await stage.run("trigger", "--cwd", "/srv/app")
+            let script = """
+                trap "" PIPE
+                { "$0" "$@"; echo "ended with $?" >&2; } | head -n 1
+                """
+            let arguments = verb + ["--follow", "--data-directory", stage.gateway.directory]
+            try await ChildProcess.running("/bin/sh", ["-c", script, PushgateProgram.path] + arguments) { child in
+                try await eventually("a line is printed") { !child.outputText.isEmpty }
+                for _ in 0..<10 where child.isRunning {
+                    _ = try await stage.run("trigger", "--cwd", "/srv/app")
+                    _ = await TestBasics.eventually(within: .seconds(5)) { !child.isRunning }
+                }
+                let finished = try await child.finish()
+                #expect(finished.errors.contains("cannot write to standard output"), "\(finished.errors)")
+                #expect(finished.errors.contains("ended with 1"), "\(finished.errors)")
+            }
+        }
+    }
+
     @Test("--follow is refused with options that end the verb")
     func refused() async throws {
         for arguments in [

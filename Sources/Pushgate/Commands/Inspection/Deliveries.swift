@@ -71,7 +71,7 @@ struct Deliveries: AsyncParsableCommand {
         var last: JSONValue?
         while true {
             let delivery = try await gateway.admin(.get, "/v1/deliveries" + path)
-            if delivery != last { printNow(gateway.json ? delivery.text : DeliveryText.detail(delivery)) }
+            if delivery != last { try printNow(gateway.json ? delivery.text : DeliveryText.detail(delivery)) }
             if Self.hasSettled(delivery) { return }
             last = delivery
             try await Task.sleep(for: Self.interval)
@@ -89,7 +89,7 @@ struct Deliveries: AsyncParsableCommand {
         var page = try await gateway.admin(.get, "/v1/deliveries" + path)
         while true {
             for delivery in followed.changes(in: page["deliveries"]?.array ?? []) {
-                printNow(gateway.json ? delivery.text : DeliveryText.line(delivery))
+                try printNow(gateway.json ? delivery.text : DeliveryText.line(delivery))
             }
             try await Task.sleep(for: Self.interval)
             page = try await newest(since: followed)

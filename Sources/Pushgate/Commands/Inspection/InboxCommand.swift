@@ -92,7 +92,7 @@ struct InboxCommand: AsyncParsableCommand {
                 .get, path + query, bytes: nil, maximumResponseBytes: Self.largestAnswer
             ).body
             for item in answer[list]?.array ?? [] {
-                printNow(gateway.json ? item.text : text(of: .object([list: .array([item])])))
+                try printNow(gateway.json ? item.text : text(of: .object([list: .array([item])])))
                 after = item["sequence"]?.integer ?? after
             }
             wait = Self.waiting(for: 1, atMost: Self.longestWait)
