@@ -27,22 +27,12 @@ struct PairVerbTests {
         }
     }
 
-    /// A program of Debian's essential package bsdutils, which runs a command on a terminal of its own.
-    private static let script = "/usr/bin/script"
-
     @Test(
         "On a terminal the verb shows the link as a QR code, in black on white",
-        .enabled(if: FileManager.default.isExecutableFile(atPath: PairVerbTests.script)))
+        .enabled(if: FileManager.default.isExecutableFile(atPath: CommandLineStage.terminal)))
     func terminal() async throws {
         try await CommandLineStage.running { stage in
-            let command = #""$PAIR_PROGRAM" pair --cwd /srv/app --data-directory "$PAIR_DIRECTORY""#
-            let variables = [
-                "SHELL": "/bin/sh", "PAIR_PROGRAM": PushgateProgram.path, "PAIR_DIRECTORY": stage.gateway.directory,
-                "CODEAGENTS_PUSH_SECRET": stage.secret,
-            ]
-            let finished = try await ChildProcess.running(
-                Self.script, ["-qec", command, "/dev/null"], environment: variables
-            ) { terminal in try await terminal.finish() }
+            let finished = try await stage.runOnTerminal("pair", "--cwd", "/srv/app")
             #expect(finished.exitCode == 0, "\(finished.output)")
             let link = try #require(finished.output.firstMatch(of: /http[^ ]+\/try#[0-9A-HJKMNP-TV-Z]{26}/))
             let code = try #require(QRCode(String(link.output)))

@@ -123,6 +123,29 @@ struct VerbTests {
         }
     }
 
+    @Test(
+        "firestore's export and import show their progress on a terminal, and nothing of it remains there",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: CommandLineStage.terminal)))
+    func transferProgress() async throws {
+        try await CommandLineStage.running { stage in
+            for number in 0..<3 {
+                _ = try await stage.gateway.ask(
+                    "/v1/projects/demo-a/databases/(default)/documents/rooms/\(number)", .patch, ["fields": [:]])
+            }
+            let folder = stage.gateway.directory + "/exported"
+            let exported = try await stage.runOnTerminal("firestore", "export", folder, "--project", "demo-a")
+            let imported = try await stage.runOnTerminal("firestore", "import", folder, "--project", "demo-b")
+            for (finished, verb) in [(exported, "exporting"), (imported, "importing")] {
+                #expect(finished.exitCode == 0, "\(finished.output)")
+                let clear = "\r\u{1B}[K"
+                let line = "\r\(verb) documents: 0 of 3 (0 %)\u{1B}[K"
+                let shown = try #require(finished.output.firstRange(of: line), "\(finished.output)")
+                let rest = finished.output[shown.upperBound...]
+                #expect(rest.contains(clear + "\(verb.prefix(6))ed 3 documents"), "\(finished.output)")
+            }
+        }
+    }
+
     /// An argument of a program ends at a NUL, so none of these has one.
     @Test(
         "A verb about a database refuses a disguised name, without a request, and makes no folder",

@@ -3,6 +3,8 @@ import FirestoreExports
 import FirestoreProtos
 import Foundation
 import HTTPTypes
+import Instance
+import JSON
 import SwiftProtobuf
 
 /// The verbs that read and write exports.
@@ -30,8 +32,21 @@ extension FirestoreCommand {
         func validate() throws { try database.checkIsNotOwn() }
 
         func run() async throws {
-            var reader = try FirestoreExport(at: path).documents(
-                project: database.project, database: database.database)
+            let count = try await ProgressLine.showing { try await importDocuments($0) }
+            print(
+                gateway.json ? "{\"documents\":\(count)}" : "imported \(count) documents into \(database.name)")
+        }
+
+        /// Imports all documents, and returns their number.
+        private func importDocuments(_ line: ProgressLine) async throws -> Int {
+            let export = try FirestoreExport(at: path)
+            var reader = export.documents(project: database.project, database: database.database)
+            var imported = 0
+            func report() {
+                line.report(
+                    TransferProgress("importing documents", .documents, done: imported, of: export.documentCount))
+            }
+            report()
             var (writes, bytes): ([Google_Firestore_V1_Write], Int) = ([], 0)
             while let document = try reader.next() {
                 let write = Google_Firestore_V1_Write.with { $0.update = document }
@@ -39,15 +54,15 @@ extension FirestoreCommand {
                 let size = json.count
                 if writes.count == Self.batch.documents || bytes + size > Self.batch.bytes {
                     try await commit(writes)
+                    imported += writes.count
+                    report()
                     (writes, bytes) = ([], 0)
                 }
                 writes.append(write)
                 bytes += size
             }
             try await commit(writes)
-            let count = reader.count
-            print(
-                gateway.json ? "{\"documents\":\(count)}" : "imported \(count) documents into \(database.name)")
+            return reader.count
         }
 
         private func commit(_ writes: [Google_Firestore_V1_Write]) async throws {
@@ -79,17 +94,44 @@ extension FirestoreCommand {
 
         func run() async throws {
             try await gateway.requireDocuments(in: database)
+            let (path, count) = try await ProgressLine.showing { try await exportDocuments($0) }
+            print(gateway.json ? "{\"documents\":\(count)}" : "exported \(count) documents to \(path)")
+        }
+
+        /// Exports all documents, and returns the path of the export and their number.
+        private func exportDocuments(_ line: ProgressLine) async throws -> (path: String, count: Int) {
+            // The gateway counts only for those who see the number.
+            let total = line.isShown ? try await gateway.documentCount(in: database) : 0
             let place = URL(filePath: folder)
             var writer = try ExportWriter(
                 folder: place.deletingLastPathComponent().path, name: place.lastPathComponent,
                 project: database.project, database: database.database)
+            func report(_ done: Int) {
+                line.report(TransferProgress("exporting documents", .documents, done: done, of: total))
+            }
+            report(0)
             var pages = DocumentPages(gateway: gateway, database: database)
             while let page = try await pages.next() {
                 for document in page { try writer.append(document) }
+                report(writer.count)
             }
-            let (path, count) = (try writer.finish(), writer.count)
-            print(gateway.json ? "{\"documents\":\(count)}" : "exported \(count) documents to \(path)")
+            return (try writer.finish(), writer.count)
         }
+    }
+}
+
+extension GatewayOptions {
+    /// Returns the number of documents in a database.
+    fileprivate func documentCount(in database: FirestoreDatabase) async throws -> Int {
+        let answer = try await admin(
+            .post, try String(urlPath: "/v1/\(database.name)/documents:runAggregationQuery"),
+            body: [
+                "structuredAggregationQuery": [
+                    "structuredQuery": ["from": [["allDescendants": true]]],
+                    "aggregations": [["alias": "count", "count": [:]]],
+                ]
+            ])
+        return answer[0]?["result"]?["aggregateFields"]?["count"]?["integerValue"]?.string.flatMap { Int($0) } ?? 0
     }
 }
 
