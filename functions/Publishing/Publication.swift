@@ -1,4 +1,3 @@
-import Cryptography
 import HTTPTypes
 import JSON
 import Messaging
@@ -38,7 +37,8 @@ struct Publication: Sendable {
     }
 
     private static func priority(_ text: String?) throws(PublishingError) -> PublishPriority {
-        guard let text else { return .normal }
+        // Browsers and proxies say by the same field how urgent the answer is, such as “u=1, i” (RFC 9218).
+        guard let text, !text.hasPrefix("u="), text != "i" else { return .normal }
         guard let priority = PublishPriority(named: text) else {
             throw .badRequest("the priority must be 1 to 5, or min, low, default, high, max or urgent")
         }
@@ -95,18 +95,14 @@ enum PublishPriority: Int, Sendable {
     case low, normal, high, highest
 
     private static let names: [String: PublishPriority] = [
-        "min": .lowest, "low": .low, "default": .normal, "high": .high, "max": .highest, "urgent": .highest,
+        "1": .lowest, "min": .lowest, "2": .low, "low": .low, "3": .normal, "default": .normal, "4": .high,
+        "high": .high, "5": .highest, "max": .highest, "urgent": .highest,
     ]
 
-    /// Reads a number or a name; `nil` for any other text.
+    /// Reads a digit or a name, in any case of the letters; `nil` for any other text.
     init?(named text: String) {
-        if let number = Int(text) {
-            self.init(rawValue: number)
-        } else if let priority = Self.names[text.lowercased()] {
-            self = priority
-        } else {
-            return nil
-        }
+        guard let priority = Self.names[text.lowercased()] else { return nil }
+        self = priority
     }
 
     var hasSound: Bool { rawValue >= Self.normal.rawValue }
@@ -136,24 +132,9 @@ extension HTTPFields {
     fileprivate func text(_ names: String...) -> String? {
         for name in names {
             guard let name = HTTPField.Name(name), let value = self[name] else { continue }
-            let text = EncodedWord.decoded(value.trimmingWhitespace())
+            let text = EncodedWords.decoded(value.trimmingWhitespace())
             if !text.isEmpty { return text }
         }
         return nil
-    }
-}
-
-/// A text of a header field that a client has encoded, since its library sends ASCII only, by
-/// RFC 2047: `=?UTF-8?B?…?=`.
-enum EncodedWord {
-    private static let (start, end) = ("=?utf-8?b?", "?=")
-
-    /// Returns the decoded text; the text itself if it is not encoded in this form.
-    static func decoded(_ text: String) -> String {
-        guard text.count > start.count + end.count, text.prefix(start.count).lowercased() == start, text.hasSuffix(end)
-        else { return text }
-        let encoded = text.dropFirst(start.count).dropLast(end.count).replacing("=", with: "")
-            .replacing("+", with: "-").replacing("/", with: "_")
-        return Base64URL.decode(encoded).flatMap { String(validating: $0, as: UTF8.self) } ?? text
     }
 }

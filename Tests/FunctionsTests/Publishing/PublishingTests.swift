@@ -50,6 +50,32 @@ struct PublishingTests {
         #expect(message.webpush?["fcmOptions"]?["link"] == "https://x.example")
     }
 
+    @Test(
+        "Each digit and each name has its priority, in any case of the letters",
+        arguments: [
+            ("1", "1"), ("min", "1"), ("2", "2"), ("Low", "2"), ("3", "3"), ("default", "3"), ("4", "4"), ("HIGH", "4"),
+            ("5", "5"), ("max", "5"), ("urgent", "5"), ("u=1, i", "3"), ("i", "3"),
+        ])
+    func priority(text: String, number: String) async throws {
+        #expect(try await message("x", ["Priority": text]).data["priority"] == number)
+    }
+
+    @Test(
+        "Encoded words are decoded wherever they are; those in another form stay",
+        arguments: [
+            ("=?UTF-8?Q?Gr=C3=BC=C3=9Fe_an_alle?=", "Grüße an alle"),
+            ("=?utf-8?b?R3LDvMOf?= =?UTF-8?q?e?=", "Grüße"),
+            ("=?UTF-8?Q?=C3?= \t=?UTF-8?Q?=BC?=", "ü"),
+            ("Build =?iso-8859-1*de?q?f=FCr?= main", "Build für main"),
+            ("=?us-ascii?Q?a?= b  c", "a b c"),
+            ("=?koi8-r?Q?x?=", "=?koi8-r?Q?x?="), ("=?UTF-8?Q?=4?=", "=?UTF-8?Q?=4?="),
+            ("=?UTF-8?Q?=FF?=", "=?UTF-8?Q?=FF?="), ("=?us-ascii?Q?=E9?=", "=?us-ascii?Q?=E9?="),
+            ("=?UTF-8?B?A?=", "=?UTF-8?B?A?="), ("=?UTF-8?Q?a b?=", "=?UTF-8?Q?a b?="), ("a =? b", "a =? b"),
+        ])
+    func encodedWords(value: String, title: String) async throws {
+        #expect(try await message("x", ["Title": value]).notification?.title == title)
+    }
+
     @Test("Without fields the text alone is sent, with a sound; an empty one says that something happened")
     func plain() async throws {
         let plain = try await message("Grüße", [:])
@@ -64,7 +90,8 @@ struct PublishingTests {
     @Test(
         "A value in another form is refused with 400, and nothing is stored",
         arguments: [
-            ["Priority": "6"], ["Priority": "0"], ["p": "loud"], ["Click": "javascript:alert(1)"],
+            ["Priority": "6"], ["Priority": "0"], ["p": "loud"], ["p": "+5"], ["p": "05"], ["p": "٣"], ["p": "5.0"],
+            ["Click": "javascript:alert(1)"],
             ["Click": "x.example"], ["Click": "DATA:text/html,x"],
         ] as [KeyValuePairs<String, String>])
     func invalidFields(fields: KeyValuePairs<String, String>) async throws {
