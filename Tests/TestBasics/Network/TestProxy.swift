@@ -10,6 +10,8 @@ package final class TestProxy: Sendable {
         case opensTunnels
         /// Opens tunnels for requests with this value of `Proxy-Authorization` and refuses others with 407.
         case wants(authorization: String)
+        /// Opens tunnels to all ports but this one, for which it answers 403.
+        case refuses(port: Int)
         /// Answers with these bytes.
         case says(String)
         /// Reads and never answers.

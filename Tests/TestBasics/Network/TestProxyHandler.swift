@@ -36,15 +36,23 @@ final class TestProxyHandler: ChannelInboundHandler {
                 return say("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n", to: client)
             }
             openTunnel(client)
+        case .refuses(let port):
+            guard requestedPort != port else {
+                return say("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n", to: client)
+            }
+            openTunnel(client)
         case .says(let answer): say(answer, to: client)
         case .isSilent: break
         case .hangsUp: client.close(promise: nil)
         }
     }
 
-    private func openTunnel(_ client: any Channel) {
+    private var requestedPort: Int {
         let target = head.split(separator: " ").dropFirst().first ?? ""
-        let port = target.split(separator: ":").last.flatMap { Int($0) } ?? 0
+        return target.split(separator: ":").last.flatMap { Int($0) } ?? 0
+    }
+
+    private func openTunnel(_ client: any Channel) {
         ClientBootstrap(group: client.eventLoop)
             .connectTimeout(TimeAmount(.patience))
             .channelInitializer { server in
@@ -52,7 +60,7 @@ final class TestProxyHandler: ChannelInboundHandler {
                     try server.pipeline.syncOperations.addHandler(Forwarder(to: client))
                 }
             }
-            .connect(host: "127.0.0.1", port: port)
+            .connect(host: "127.0.0.1", port: requestedPort)
             .assumeIsolated()
             .whenComplete { [self] result in
                 server = try? result.get()

@@ -86,6 +86,22 @@ extension Fault {
         unreachable("proxy without the port", words: ["the proxy http://127.0.0.1:", "cannot be reached"]) { _ in
             ["apns.proxy": "http://127.0.0.1:\(try unusedPort())"]
         },
+        Fault(
+            "proxy that refuses the port", ["service-unreachable"],
+            words: ["the proxy http://127.0.0.1:", "does not allow a tunnel to", ":443 (403)"]
+        ) { ask in
+            let proxy = try await TestProxy(.refuses(port: 443))
+            // Only the proxy could resolve this name.
+            let settings = ["apns.proxy": proxy.url, "apns.endpoint": "https://apple.invalid:443"]
+            try await withSimulator { apns in
+                try await withGateway(settings, simulator: apns) { gateway in
+                    try await notify(gateway)
+                    try await ask(gateway, "phone")
+                }
+            }
+            #expect(proxy.heads.first?.hasPrefix("CONNECT apple.invalid:443 ") == true)
+            await proxy.stop()
+        },
         unreachable("TLS intercepted", words: ["certificate is not trusted"]) { directory in
             ["apns.caFile": try TLSFiles(in: directory).caFile]
         },
