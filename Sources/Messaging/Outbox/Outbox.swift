@@ -85,6 +85,10 @@ package struct Outbox: Sendable {
 
     private func submit(_ writes: [Write], excluded: Int) -> Delivery {
         let delivery = delivery(of: DocumentPath.randomID())
+        guard !writes.isEmpty else {
+            delivery.commitEnded(.success(()), excluded: excluded)
+            return delivery
+        }
         store.commit(writes) { delivery.commitEnded($0.map { _ in () }, excluded: excluded) }
         return delivery
     }
