@@ -3,12 +3,13 @@ import Logging
 import Settings
 
 extension KnownServer {
-    fileprivate init(_ document: Document) {
+    fileprivate init(_ document: Document, _ activity: ServerActivity) {
         typealias Field = CodeAgentsDocuments.Field
+        let (key, stored) = (document.path.id, document[Field.lastSeenAt]?.timestamp)
         self.init(
-            key: document.path.id, access: document[Field.access]?.string.flatMap(ServerAccess.init),
+            key: key, access: document[Field.access]?.string.flatMap(ServerAccess.init),
             name: document[Field.name]?.string, createdAt: document[Field.createdAt]?.timestamp,
-            lastSeenAt: document[Field.lastSeenAt]?.timestamp)
+            lastSeenAt: stored.map { activity.time(of: key, after: $0) ?? $0 })
     }
 }
 
@@ -48,7 +49,7 @@ extension CodeAgents: ServerList {
             query = query.ordered(by: .documentName)
             query.start = Cursor([.reference(name)], isAfter: true)
         }
-        return try await store.documents(matching: query).map(KnownServer.init)
+        return try await store.documents(matching: query).map { KnownServer($0, activity) }
     }
 
     package func contents(of key: String, countedUpTo limit: Int) async throws(StoreError) -> ServerContents {
@@ -70,6 +71,7 @@ extension CodeAgents: ServerList {
         let server = try CodeAgentsDocuments.server(key)
         var fields: Fields = [CodeAgentsDocuments.Field.access: .string(access.rawValue)]
         fields[CodeAgentsDocuments.Field.name] = name.map(Value.string)
+        fields[CodeAgentsDocuments.Field.lastSeenAt] = try await unstoredTime(of: server).map(Value.timestamp)
         _ = try await store.commit([.merge(server, fields)])
         logger.notice(
             "changed the access of a server", metadata: ["server": "\(key.prefix(8))", "access": "\(access)"])
@@ -82,6 +84,14 @@ extension CodeAgents: ServerList {
             removed += try await removeDevices(of: agent.path)
         }
         return removed
+    }
+
+    /// Returns the time of a server's last report if a later one than the stored one is known; `nil` otherwise, also
+    /// for a server without registrations, which must not become a registered one.
+    private func unstoredTime(of server: DocumentPath) async throws(StoreError) -> Timestamp? {
+        guard let stored = try await store.document(at: server)?[CodeAgentsDocuments.Field.lastSeenAt]?.timestamp
+        else { return nil }
+        return activity.time(of: server.id, after: stored)
     }
 
     private func removeDevices(of agent: DocumentPath) async throws(StoreError) -> Int {

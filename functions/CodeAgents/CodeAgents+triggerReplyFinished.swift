@@ -17,7 +17,7 @@ extension CodeAgents {
             at: [server, path] + [excluded].compactMap(\.self), matching: Audience.firstPage(of: devices))
         try checkAccess(of: known[0])
         let idempotent = try request.idempotent(at: "triggerReplyFinished")
-        guard known[0]?.isOfRegisteredServer == true else { return TriggerAnswer.unknownServer }
+        guard let registered = known[0], registered.isOfRegisteredServer else { return TriggerAnswer.unknownServer }
         let notification = ReplyNotification(
             reply: reply, agentDisplayName: known[1]?[CodeAgentsDocuments.Field.agentDisplayName]?.string)
         let trigger = ReadyTrigger(
@@ -27,7 +27,7 @@ extension CodeAgents {
                 owner: CodeAgentsDocuments.owner(request.serverKey),
                 registrationFields: CodeAgentsDocuments.registrationFields),
             audience: audience(devices, reply, known.dropFirst(2).first.flatMap(\.self)), firstPage: page,
-            writes: refresh(server: server, agent: known[1]))
+            writes: refresh(registered, known[1], of: reply.agent))
         guard let idempotent else { return try await send(trigger) }
         return try await idempotency.answer(to: idempotent) { acceptance in
             try await answer(to: trigger, from: acceptance)
@@ -90,12 +90,21 @@ extension CodeAgents {
         return try await delivery.progress(waiting: bound, forRetriesUntil: now().adding(bound))
     }
 
-    /// Returns the writes that keep server and agent from being cleaned up.
-    private func refresh(server: DocumentPath, agent: Document?) -> [Write] {
-        let time = Value.timestamp(now())
-        let serverWrite = Write.merge(server, [CodeAgentsDocuments.Field.lastSeenAt: time])
-        guard let agent else { return [serverWrite] }
-        return [serverWrite, .merge(agent.path, [CodeAgentsDocuments.Field.updatedAt: time])]
+    /// Returns the writes that keep server and agent from being cleaned up: none if the stored times are current.
+    ///
+    /// - Parameter folder: The agent's document.
+    private func refresh(_ server: Document, _ folder: Document?, of agent: Agent) -> [Write] {
+        typealias Field = CodeAgentsDocuments.Field
+        let time = now()
+        activity.note(agent.serverKey, at: time)
+        var writes: [Write] = []
+        if !ServerActivity.isCurrent(server[Field.lastSeenAt]?.timestamp, at: time) {
+            writes.append(.merge(server.path, [Field.lastSeenAt: .timestamp(time)]))
+        }
+        if let folder, !ServerActivity.isCurrent(folder[Field.updatedAt]?.timestamp, at: time) {
+            writes.append(.merge(folder.path, [Field.updatedAt: .timestamp(time)]))
+        }
+        return writes
     }
 
     private func noDevices(of agent: Agent, excluded: Int) async throws(StoreError) -> FunctionResponse {

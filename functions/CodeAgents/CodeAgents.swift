@@ -22,6 +22,7 @@ package struct CodeAgents: FunctionModule {
     /// Returns the public key that browsers need to subscribe; `nil` if Web Push is off.
     let webPushKey: @Sendable () -> String?
     let knownDevices = KnownDevices()
+    let activity = ServerActivity()
     /// A queue per server, in which new devices are counted one at a time, and the places that they have reserved
     /// since.
     let newDevices = KeyedQueue()
@@ -154,11 +155,14 @@ extension CodeAgents {
     /// devices.
     @Sendable func cleanUp() async throws {
         let cutoff = now().adding(.zero - Self.maximumAge)
+        // Triggers, also those of other gateways, may be later than the stored times of their agents and servers.
+        let triggerCutoff = cutoff.adding(.zero - ServerActivity.lag)
         let devices = try await sweep(
             CodeAgentsDocuments.devices, CodeAgentsDocuments.Field.updatedAt, cutoff, depth: 3)
-        let agents = try await sweep(CodeAgentsDocuments.agents, CodeAgentsDocuments.Field.updatedAt, cutoff, depth: 2)
+        let agents = try await sweep(
+            CodeAgentsDocuments.agents, CodeAgentsDocuments.Field.updatedAt, triggerCutoff, depth: 2)
         let servers = try await sweep(
-            CodeAgentsDocuments.servers, CodeAgentsDocuments.Field.lastSeenAt, cutoff, depth: 1)
+            CodeAgentsDocuments.servers, CodeAgentsDocuments.Field.lastSeenAt, triggerCutoff, depth: 1)
         let credentials = try await pairings.removeDevices(unusedSince: cutoff)
         logger.info(
             "cleaned up",

@@ -20,7 +20,7 @@ struct CleanUpTests {
 
     private func paths(_ bench: Bench) async throws -> Set<String> { Set(try await bench.documents().keys) }
 
-    @Test("A device not seen for 90 days is removed together with the agent and the server that it leaves empty")
+    @Test("A device not seen for 90 days is removed, and an hour later the agent and the server that it leaves empty")
     func everything() async throws {
         let bench = try Bench()
         _ = try await bench.register()
@@ -29,6 +29,31 @@ struct CleanUpTests {
         #expect(try await bench.documents().count == 3)
         bench.clock.advance(by: .seconds(1))
         try await cleanUp(bench)
+        #expect(try await paths(bench) == [Bench.server, Bench.agent])
+        bench.clock.advance(by: .seconds(3_600))
+        try await cleanUp(bench)
+        #expect(try await bench.documents().isEmpty)
+    }
+
+    @Test("Nothing is removed within 90 days of the last trigger, although its time was not stored, at any gateway")
+    func lag() async throws {
+        let bench = try Bench()
+        _ = try await bench.register()
+        _ = try await bench.unregister(.unregister())
+        bench.clock.advance(by: .seconds(3_599))
+        let before = try await bench.documents()
+        _ = try await bench.trigger()
+        #expect(try await bench.documents() == before)
+        // A gateway that has seen no trigger.
+        let other = CodeAgents(
+            settings: CodeAgentsSettings(), store: bench.store, broadcaster: bench.broadcaster,
+            now: { [clock = bench.clock] in clock.timestamp }, logger: bench.log.logger)
+        let job = try #require(other.jobs.first { $0.name == "codeagents-clean-up" })
+        bench.clock.advance(by: .seconds(90 * Self.day))
+        try await job.run()
+        #expect(try await bench.documents() == before)
+        bench.clock.advance(by: .seconds(2))
+        try await job.run()
         #expect(try await bench.documents().isEmpty)
     }
 

@@ -54,6 +54,42 @@ struct ServersTests {
         }
     }
 
+    @Test("The list has the time of a trigger that is not stored, which the operator's decision stores")
+    func lastSeen() async throws {
+        let bench = try Bench()
+        func seen() async throws -> Timestamp? {
+            try await bench.module.servers(after: nil, limit: 10).first { $0.key == Self.key }?.lastSeenAt
+        }
+        _ = try await bench.register()
+        let registered = bench.now
+        bench.clock.advance(by: .seconds(600))
+        try await bench.running { _ = try await bench.trigger() }
+        #expect(try await seen() == bench.clock.timestamp)
+        #expect(try await bench.document(Bench.server)?["lastSeenAt"] == registered)
+        _ = try await bench.module.setAccess(.allowed, of: Self.key, name: nil)
+        #expect(try await bench.document(Bench.server)?["lastSeenAt"] == bench.now)
+        // A later time that is stored stays.
+        bench.clock.advance(by: .seconds(600))
+        _ = try await bench.register()
+        _ = try await bench.module.setAccess(.denied, of: Self.key, name: nil)
+        #expect(try await seen() == bench.clock.timestamp)
+        #expect(try await bench.document(Bench.server)?["lastSeenAt"] == bench.now)
+    }
+
+    @Test("A decision about a server whose document has gone since its last trigger does not make it a registered one")
+    func goneServer() async throws {
+        let bench = try Bench()
+        _ = try await bench.register()
+        bench.clock.advance(by: .seconds(600))
+        try await bench.running { _ = try await bench.trigger() }
+        _ = try await bench.unregister(.unregister())
+        _ = try await bench.disk.documents.commit([.delete(try DocumentPath(Bench.server))])
+        _ = try await bench.module.setAccess(.allowed, of: Self.key, name: nil)
+        #expect(try await bench.document(Bench.server) == ["access": "allowed"])
+        #expect(try await bench.module.servers(after: nil, limit: 10).map(\.lastSeenAt) == [nil])
+        #expect(try await bench.trigger().body["reason"] == "unknown_server")
+    }
+
     @Test("Servers are listed page by page with the decisions, and the clean-up keeps these")
     func list() async throws {
         let bench = try Bench()

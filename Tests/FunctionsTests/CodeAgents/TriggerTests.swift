@@ -21,12 +21,11 @@ struct TriggerTests {
     func unknownAgent() async throws {
         let bench = try Bench()
         _ = try await bench.register()
-        let before = try await bench.documents()
-        bench.clock.advance(by: .seconds(50))
+        var expected = try await bench.documents()
+        bench.clock.advance(by: .seconds(3_600))
         #expect(
             try await bench.trigger(.trigger(cwd: "/none"))
                 == .ok(["ok": true, "attempted": 0, "sent": 0, "excluded": 0]))
-        var expected = before
         expected[Bench.server]?["lastSeenAt"] = bench.now
         #expect(try await bench.documents() == expected)
     }
@@ -51,7 +50,7 @@ struct TriggerTests {
         _ = try await bench.register()
         _ = try await bench.unregister(.unregister())
         var expected = try await bench.documents()
-        bench.clock.advance(by: .seconds(50))
+        bench.clock.advance(by: .seconds(3_600))
         #expect(try await bench.trigger() == .ok(["ok": true, "attempted": 0, "sent": 0, "excluded": 0]))
         expected[Bench.server]?["lastSeenAt"] = bench.now
         expected[Bench.agent]?["updatedAt"] = bench.now
@@ -211,12 +210,67 @@ struct TriggerTests {
         }
     }
 
-    @Test("A trigger refreshes the times of server and agent, and not the device's")
+    @Test("A trigger without devices commits nothing while the stored times are less than an hour old")
+    func noCommit() async throws {
+        let bench = try Bench()
+        _ = try await bench.register()
+        _ = try await bench.unregister(.unregister())
+        let expected = try await bench.documents()
+        let commits = Tally()
+        bench.store.set { $0.beforeCommit = { _ in commits.add() } }
+        for cwd in ["/srv/app", "/none"] {
+            bench.clock.advance(by: .seconds(1_799))
+            #expect(
+                try await bench.trigger(.trigger(cwd: cwd))
+                    == .ok(["ok": true, "attempted": 0, "sent": 0, "excluded": 0]))
+        }
+        #expect(commits.count == 0)
+        #expect(try await bench.documents() == expected)
+    }
+
+    @Test("A trigger with devices commits only its message while the stored times are less than an hour old")
+    func onlyMessage() async throws {
+        let bench = try Bench()
+        _ = try await bench.register()
+        let before = try await bench.documents()
+        bench.clock.advance(by: .seconds(3_599))
+        try await bench.running {
+            let response = try await bench.trigger()
+            #expect(response.body["sent"] == 1)
+        }
+        let after = try await bench.documents()
+        #expect(after.filter { !$0.key.hasPrefix("messages/") } == before)
+        #expect(after.count == before.count + 1)
+    }
+
+    @Test("A time that the agent has stored is refreshed without that of the server, and the other way round")
+    func eachByItself() async throws {
+        let bench = try Bench()
+        let first = bench.now
+        _ = try await bench.register()
+        bench.clock.advance(by: .seconds(3_000))
+        // The server's time is stored by another agent's registration.
+        _ = try await bench.register(.register(cwd: "/srv/other"))
+        let second = bench.now
+        try await bench.running {
+            bench.clock.advance(by: .seconds(1_000))
+            _ = try await bench.trigger()
+            #expect(try await bench.document(Bench.agent)?["updatedAt"] == bench.now)
+            #expect(try await bench.document(Bench.server) == ["createdAt": first, "lastSeenAt": second])
+            let third = bench.now
+            bench.clock.advance(by: .seconds(2_600))
+            _ = try await bench.trigger()
+            #expect(try await bench.document(Bench.agent)?["updatedAt"] == third)
+            #expect(try await bench.document(Bench.server) == ["createdAt": first, "lastSeenAt": bench.now])
+        }
+    }
+
+    @Test("A trigger refreshes the times of server and agent after an hour, and not the device's")
     func refresh() async throws {
         let bench = try Bench()
         let first = bench.now
         _ = try await bench.register(.register(name: "Agent"))
-        bench.clock.advance(by: .seconds(1_000))
+        bench.clock.advance(by: .seconds(3_600))
         try await bench.running { _ = try await bench.trigger() }
         #expect(try await bench.document(Bench.server) == ["createdAt": first, "lastSeenAt": bench.now])
         #expect(
