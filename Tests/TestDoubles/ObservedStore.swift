@@ -3,9 +3,11 @@ import Synchronization
 
 /// A store in front of a real one that a test can observe, delay and make fail.
 package final class ObservedStore: StoreDecorator {
-    /// The functions that run before each operation. They can suspend it, or make it fail by throwing.
+    /// The functions that run before each operation, or after a read by paths, when its result is known. They can
+    /// suspend it, or make it fail by throwing.
     package struct Hooks: Sendable {
         package var beforeRead: @Sendable ([DocumentPath]) async throws(StoreError) -> Void = { _ in }
+        package var afterRead: @Sendable ([DocumentPath]) async throws(StoreError) -> Void = { _ in }
         package var beforeQuery: @Sendable (Query) async throws(StoreError) -> Void = { _ in }
         package var beforeCommit: @Sendable ([Write]) async throws(StoreError) -> Void = { _ in }
 
@@ -25,7 +27,9 @@ package final class ObservedStore: StoreDecorator {
 
     package func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
         try await hooks.withLock(\.beforeRead)(paths)
-        return try await base.documents(at: paths)
+        let documents = try await base.documents(at: paths)
+        try await hooks.withLock(\.afterRead)(paths)
+        return documents
     }
 
     package func documents(matching query: Query) async throws(StoreError) -> [Document] {
@@ -43,7 +47,9 @@ package final class ObservedStore: StoreDecorator {
     ) async throws(StoreError) -> (named: [Document?], matching: [Document]) {
         try await hooks.withLock(\.beforeRead)(paths)
         try await hooks.withLock(\.beforeQuery)(query)
-        return try await base.documents(at: paths, matching: query)
+        let documents = try await base.documents(at: paths, matching: query)
+        try await hooks.withLock(\.afterRead)(paths)
+        return documents
     }
 
     package func commit(

@@ -31,7 +31,7 @@ extension CodeAgents: ServerList {
     package var admissionKey: String { Self.keys.prefix + CodeAgentsSettings.serversKey }
     package var rights: String { "register devices and report replies" }
 
-    /// Refuses a server that may not use the functions. Its document is read by each request anyway, except for
+    /// Refuses a server that may not use the functions. Each request has its document as it is now anyway, except for
     /// devices that register again: of a denied server there are none.
     func checkAccess(of server: Document?) throws(CodeAgentsError) {
         switch server?[CodeAgentsDocuments.Field.access]?.string.flatMap(ServerAccess.init) {

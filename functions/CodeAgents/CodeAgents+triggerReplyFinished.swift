@@ -13,27 +13,42 @@ extension CodeAgents {
         let devices = try path.collection(CodeAgentsDocuments.devices)
         // An id that is not a valid document id belongs to no device.
         let excluded = reply.excludedInstallationID.flatMap { try? devices.document($0) }
-        let (known, page) = try await store.documents(
-            at: [server, path] + [excluded].compactMap(\.self), matching: Audience.firstPage(of: devices))
-        try checkAccess(of: known[0])
+        let known = try await documents(at: server, path, devices, excluded)
+        try checkAccess(of: known.server)
         let idempotent = try request.idempotent(at: "triggerReplyFinished")
-        guard let registered = known[0], registered.isOfRegisteredServer else { return TriggerAnswer.unknownServer }
+        guard let registered = known.server, registered.isOfRegisteredServer else {
+            return TriggerAnswer.unknownServer
+        }
         let notification = ReplyNotification(
-            reply: reply, agentDisplayName: known[1]?[CodeAgentsDocuments.Field.agentDisplayName]?.string)
+            reply: reply, agentDisplayName: known.agent?[CodeAgentsDocuments.Field.agentDisplayName]?.string)
         let trigger = ReadyTrigger(
             reply: reply, preference: request.preference,
             draft: Draft(
                 message: notification.message, lifetime: ReplyNotification.lifetime, source: Self.source,
                 owner: CodeAgentsDocuments.owner(request.serverKey),
                 registrationFields: CodeAgentsDocuments.registrationFields),
-            audience: audience(devices, reply, known.dropFirst(2).first.flatMap(\.self)), firstPage: page,
-            writes: refresh(registered, known[1], of: reply.agent))
+            audience: audience(devices, reply, known.excluded), firstPage: known.firstPage,
+            writes: refresh(registered, known.agent, of: reply.agent))
         guard let idempotent else { return try await send(trigger) }
         return try await idempotency.answer(to: idempotent) { acceptance in
             try await answer(to: trigger, from: acceptance)
         } work: { companion in
             try await send(trigger.accompanied(by: companion))
         }
+    }
+
+    /// Returns the documents of a trigger, all as of one moment, with all commits that were answered before.
+    private func documents(
+        at server: DocumentPath, _ agent: DocumentPath, _ devices: CollectionPath, _ excluded: DocumentPath?
+    ) async throws(StoreError) -> TriggerDocuments {
+        func read() async throws(StoreError) -> (named: [Document?], matching: [Document]) {
+            try await store.documents(
+                at: [server, agent] + [excluded].compactMap(\.self), matching: Audience.firstPage(of: devices))
+        }
+        guard let cache else { return TriggerDocuments(try await read(), excluded) }
+        return TriggerDocuments(
+            try await cache.documents(at: [server, agent], all: devices, upTo: Audience.pageSize, orRead: read),
+            excluded)
     }
 
     private func send(_ trigger: ReadyTrigger) async throws -> FunctionResponse {
@@ -133,6 +148,31 @@ extension CodeAgents {
                 "attempted": "\(progress.attempted)", "sent": "\(progress.sent)", "pruned": "\(progress.pruned)",
                 "pending": "\(progress.pending)", "finishedAt": "\(reply.finishedAt ?? "-")",
             ])
+    }
+}
+
+/// The documents that a trigger reads.
+private struct TriggerDocuments: Sendable {
+    let server: Document?
+    let agent: Document?
+    /// The first of the agent's devices.
+    let firstPage: [Document]
+    /// The device of the installation that gets no notification.
+    let excluded: Document?
+
+    /// - Parameters:
+    ///   - documents: The server, the agent and, unless the page has all devices, the excluded one; and the page.
+    ///   - path: The path of the excluded device.
+    init(_ documents: (named: [Document?], matching: [Document]), _ path: DocumentPath?) {
+        server = documents.named[0]
+        agent = documents.named[1]
+        firstPage = documents.matching
+        excluded =
+            if documents.named.count > 2 {
+                documents.named[2]
+            } else {
+                path.flatMap { path in documents.matching.first { $0.path == path } }
+            }
     }
 }
 

@@ -10,6 +10,8 @@ package struct CodeAgents: FunctionModule {
 
     let settings: CodeAgentsSettings
     let store: any DocumentStore
+    /// The servers, agents and devices that triggers have read; `nil` if other gateways may change them.
+    let cache: DocumentCache?
     let broadcaster: Broadcaster
     let limits: RequestLimits
     let isAppConfigured: @Sendable (PushAddress) -> Bool
@@ -43,6 +45,7 @@ package struct CodeAgents: FunctionModule {
     ///   - publicURL: The address at which phones reach the gateway, without a slash at its end; `nil` if it is not
     ///     known.
     ///   - webPushKey: Returns the public key that browsers need to subscribe; `nil` if Web Push is off.
+    ///   - cache: A cache of the documents below `servers`; `nil` to read them for each trigger.
     ///   - isShared: `true` if other gateways may change the documents too.
     package init(
         settings: CodeAgentsSettings, store: any DocumentStore, broadcaster: Broadcaster,
@@ -50,11 +53,12 @@ package struct CodeAgents: FunctionModule {
         hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, reachesDevices: Bool = true,
         forms: TokenForms = .standard,
         subscriptions: BrowserSubscriptions? = nil, troubles: DeviceTroubles? = nil, publicURL: String? = nil,
-        webPushKey: @escaping @Sendable () -> String? = { nil }, isShared: Bool = false,
+        webPushKey: @escaping @Sendable () -> String? = { nil }, cache: DocumentCache? = nil, isShared: Bool = false,
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
     ) {
         self.settings = settings
         self.store = store
+        self.cache = cache
         self.broadcaster = broadcaster
         limits = RequestLimits(settings)
         self.isAppConfigured = isAppConfigured
@@ -80,7 +84,8 @@ package struct CodeAgents: FunctionModule {
             reachesDevices: services.host.reachesDevices, forms: services.host.forms,
             subscriptions: services.subscriptions, troubles: services.troubles,
             publicURL: services.host.publicURL, webPushKey: services.host.webPushKey,
-            isShared: services.isShared, clock: services.clock, now: services.now, logger: services.logger)
+            cache: services.cache(CodeAgentsDocuments.servers), isShared: services.isShared, clock: services.clock,
+            now: services.now, logger: services.logger)
     }
 
     package static let name = "coding agents"

@@ -42,6 +42,19 @@ extension SQLiteEngine: StoreEngine {
         return LastTimes(commit: commit, change: lastChanges.time(of: database) ?? commit)
     }
 
+    /// Returns a new cache for the documents below a root collection of a database. It lives as long as the engine.
+    ///
+    /// - Parameters:
+    ///   - root: the id of the root collection.
+    ///   - mostBytes: the bound of its memory.
+    package func cache(
+        of root: String, in database: DatabaseID, mostBytes: Int = DocumentCache.usualBytes
+    ) -> DocumentCache {
+        let cache = DocumentCache(of: root, in: database, mostBytes: mostBytes)
+        caches.add(cache)
+        return cache
+    }
+
     /// The time of the earliest state of which no version has been deleted because of its age.
     var oldestKept: Timestamp { StateAge.oldestKept(at: clockTime()) }
 }

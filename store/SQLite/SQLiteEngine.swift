@@ -12,6 +12,7 @@ public final class SQLiteEngine: Sendable {
     let configuration: SQLiteStoreConfiguration
     let watchers = Watchers()
     let listeners = ChangeListeners()
+    let caches = DocumentCaches()
     let lastChanges: LastChanges
     let sweeper: Sweeper
     let committer: Committer
@@ -48,7 +49,7 @@ public final class SQLiteEngine: Sendable {
                 opened: lastCommit ?? .distantPast, keepsVersions: configuration.keepsVersions)
             committer = try Committer(
                 pool, configuration, numbers: numbers, slots: slots, lastCommit: lastCommit, lastChanges: lastChanges,
-                checkpointer: checkpointer, logger: logger,
+                caches: caches, checkpointer: checkpointer, logger: logger,
                 didCommit: { [watchers, listeners, sweeper] changes, time in
                     watchers.notify(of: changes)
                     listeners.notify(of: changes, upTo: time)

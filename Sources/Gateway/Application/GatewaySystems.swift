@@ -37,5 +37,6 @@ extension ModuleServices {
                 secret: storage.key.derived, publicURL: configuration.http.publicURL,
                 webPushKey: delivery.webPushKey),
             troubles: troubles, isShared: storage.membership != nil, logger: logger)
+        cache = storage.cache
     }
 }

@@ -25,6 +25,8 @@ struct GatewayStorage: Sendable {
     var databases: AdmittingEngine { AdmittingEngine(base: engine, space: space) }
     /// The place of this gateway among those that share the documents; `nil` if it has them for itself.
     var membership: (any Membership)? { engine.membership }
+    /// Returns a cache of the gateway's documents below a root collection; `nil` if other gateways may change them.
+    let cache: @Sendable (_ root: String) -> DocumentCache?
     /// Returns the storage for files of a name, in a folder of the data directory or in the database.
     let files: @Sendable (_ name: String) -> any FileStorage
     let key: GatewayKey
@@ -79,12 +81,14 @@ struct GatewayStorage: Sendable {
             if let member = server.membership { try directory.member.note(member.name) }
             try directory.sharedSecrets.take(from: server, hasOwnToken: configuration.admin.token != nil)
             (engine, shared, reusable) = (server, server, { 0 })
+            cache = { _ in nil }
         } else {
             if !isImporting { try directory.database.check() }
             directory.database.reportLostCommits(logger)
             if configuration.backups.beforeUpgrade { try OfflineBackup(of: directory).makeBeforeUpgrade(logger) }
             let sqlite = try EngineSettings(configuration).engine(in: directory, logger)
             (engine, shared, reusable) = (sqlite, nil, { sqlite.reusableBytes })
+            cache = { sqlite.cache(of: $0, in: .gateway) }
         }
         (adminToken, isAdminTokenNew) =
             try configuration.admin.token.map { ($0, false) } ?? directory.adminToken.readOrCreate()

@@ -3,7 +3,7 @@ package import DocumentStore
 /// The collection of registrations that a broadcast reads, without the excluded ones.
 package struct Audience: Sendable {
     /// The number of registrations that are read, and sent to at most, at once.
-    static let pageSize = Chunking.maximumTargets
+    package static let pageSize = Chunking.maximumTargets
 
     let registrations: CollectionPath
     /// The id of a registration that is left out. Ids of documents are compared byte by byte.

@@ -36,7 +36,9 @@ struct Bench: Sendable {
             now: { clock.timestamp }, jitter: { 1 }, logger: log.logger)
         var settings = CodeAgentsSettings()
         configure(&settings)
-        let services = change(ModuleServices(store, dispatcher, clock, log.logger))
+        var services = ModuleServices(store, dispatcher, clock, log.logger)
+        services.cache = { [disk] root in disk.engine.cache(of: root, in: disk.documents.database) }
+        services = change(services)
         broadcaster = services.broadcaster
         module = CodeAgents(settings: settings, services: services)
     }

@@ -19,6 +19,9 @@ package struct ModuleServices: Sendable {
     package let logger: Logger
     /// `true` if other gateways may change the documents too.
     package var isShared = false
+    /// Returns a cache of the documents below a root collection, which has all commits; `nil` if other gateways may
+    /// change them.
+    package var cache: @Sendable (_ root: String) -> DocumentCache? = { _ in nil }
     /// The clock for waits.
     package var clock: any Clock<Duration> = .continuous
     /// Returns the current time.

@@ -20,6 +20,7 @@ final class Committer: Sendable {
     private let durable: Mutex<Timestamp>
     private let settings: SQLiteStoreConfiguration
     private let lastChanges: LastChanges
+    private let caches: DocumentCaches
     private let recent: Mutex<RecentChanges>
     private let didCommit: @Sendable (ChangedDocuments, Timestamp) -> Void
     private let monitor: CommitMonitor
@@ -32,8 +33,8 @@ final class Committer: Sendable {
 
     init(
         _ pool: DatabasePool, _ configuration: SQLiteStoreConfiguration, numbers: DatabaseNumbers, slots: IndexSlots,
-        lastCommit: Timestamp?, lastChanges: LastChanges, checkpointer: Checkpointer, logger: Logger,
-        didCommit: @escaping @Sendable (ChangedDocuments, Timestamp) -> Void
+        lastCommit: Timestamp?, lastChanges: LastChanges, caches: DocumentCaches, checkpointer: Checkpointer,
+        logger: Logger, didCommit: @escaping @Sendable (ChangedDocuments, Timestamp) -> Void
     ) throws {
         self.pool = pool
         self.numbers = numbers
@@ -44,6 +45,7 @@ final class Committer: Sendable {
         durable = Mutex(lastCommit ?? configuration.clock().adding(.microseconds(-1)))
         settings = configuration
         self.lastChanges = lastChanges
+        self.caches = caches
         recent = Mutex(RecentChanges(since: lastCommit ?? .distantPast))
         self.checkpointer = checkpointer
         monitor = CommitMonitor(logger: logger)
@@ -112,6 +114,8 @@ final class Committer: Sendable {
         var results: [Result<CommitResult, StoreError>] = []
         var transaction = try CommitTransaction(db: db, numbers: numbers, slots: slots, settings: settings)
         var isApplied = false
+        // At the end, when reads find the changes, also in a database with another number, or after a failure.
+        defer { caches.didChange() }
         try db.inWriteTransaction {
             for commit in group where results.isEmpty || ContinuousClock.now < end {
                 let result = try apply(commit, in: &transaction)
@@ -124,6 +128,7 @@ final class Committer: Sendable {
             try transaction.finish(at: time)
             let versioned = transaction.changes.versioned
             if !versioned.isEmpty { lastChanges.set(time, of: versioned) }
+            caches.willChange(transaction.changes)
             return .commit
         }
         guard isApplied else { return (results, ChangedDocuments()) }
