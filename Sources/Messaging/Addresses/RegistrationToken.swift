@@ -9,17 +9,28 @@ import Texts
 package struct RegistrationToken: Sendable {
     /// The whole token as it was given, for the wire and the store only.
     package let value: String
+    /// `true` if this is the canonical spelling. It is known from the beginning, because each comparison needs it.
+    package let isCanonical: Bool
 
     /// Takes any text; ``TokenForms`` has the forms of the push services' tokens.
-    package init(_ value: String) { self.value = value }
+    package init(_ value: String) {
+        self.value = value
+        isCanonical = !(value.utf8.contains(where: \.isASCIIUppercaseLetter) && Self.isDeviceToken(value))
+    }
 
     /// `true` if the token has the form of APNs' tokens: hexadecimal digits, of no fixed length. Any other text would
     /// form another path in a request to APNs.
-    package var isHexadecimal: Bool { !value.isEmpty && value.utf8.allSatisfy(\.isASCIIHexDigit) }
+    package var isHexadecimal: Bool { Self.isHexadecimal(value) }
 
     /// `true` if the token has the form of a device token at APNs: an even number of hexadecimal digits, 32 or more.
-    package var isDeviceToken: Bool {
-        value.utf8.count >= 32 && value.utf8.count.isMultiple(of: 2) && isHexadecimal
+    package var isDeviceToken: Bool { Self.isDeviceToken(value) }
+
+    private static func isHexadecimal(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy(\.isASCIIHexDigit)
+    }
+
+    private static func isDeviceToken(_ text: String) -> Bool {
+        text.utf8.count >= 32 && text.utf8.count.isMultiple(of: 2) && isHexadecimal(text)
     }
 
     /// `true` if the token is for this gateway's inbox, whatever its configuration: it begins with `emulated:`.
@@ -38,9 +49,6 @@ package struct RegistrationToken: Sendable {
 extension RegistrationToken {
     /// The token in the spelling that stands for all: a device token has lower-case letters.
     package var canonical: RegistrationToken { isCanonical ? self : RegistrationToken(value.lowercased()) }
-
-    /// `true` if this is the canonical spelling.
-    package var isCanonical: Bool { !(isDeviceToken && value.utf8.contains(where: \.isASCIIUppercaseLetter)) }
 }
 
 /// The comparison uses UTF-8 bytes of the canonical spelling: Swift's own equates texts that only look alike, such as é
