@@ -5,7 +5,8 @@ import ServiceLifecycle
 import Synchronization
 
 /// One attempt at all pending targets of a chunk, from the first one to the last outcome. It runs in callbacks, on the
-/// threads that report outcomes.
+/// threads that report outcomes: each outcome frees a slot, in which its thread sends the next notification. A task for
+/// each would hand it to another thread and back, and separate requests that can leave together.
 final class ChunkAttempt: Sendable {
     let job: ChunkJob
     private let context: DispatchContext
@@ -65,14 +66,12 @@ final class ChunkAttempt: Sendable {
         return true
     }
 
-    /// Sends to a target if the lane has a free slot, else later.
+    /// Sends to a target if the lane has a free slot, else when one is released, on the thread that releases it.
     ///
     /// - Parameter isSender: `true` for the active sender, which goes on after that.
     /// - Returns: `false` if it is sent to later.
     private func trySend(_ index: Int, _ target: Target, isSender: Bool) -> Bool {
-        let hasSlot = semaphore.acquire { [self] in
-            context.tasks.add { self.sendLater(index, target, isSender: isSender) }
-        }
+        let hasSlot = semaphore.acquire { self.sendLater(index, target, isSender: isSender) }
         if hasSlot { transmitWhenAllowed(index, target) }
         return hasSlot
     }

@@ -3,7 +3,8 @@ import Synchronization
 
 /// A limit on the notifications of one lane in flight. A sender that finds no free slot waits in a queue.
 ///
-/// It is not a `Signal`, because no task waits: a released slot passes to the next sender's closure directly.
+/// It is not a `Signal`, because no task waits: a released slot passes to the next sender's closure directly, on the
+/// thread that releases it.
 final class LaneSemaphore: Sendable {
     private struct State {
         var free: Int
@@ -29,7 +30,8 @@ final class LaneSemaphore: Sendable {
 
     /// Takes a slot if one is free.
     ///
-    /// - Parameter wait: called later with a slot taken, if none is free now. It must be brief.
+    /// - Parameter wait: called later with a slot taken, if none is free now, on a thread that releases one. It is
+    ///   brief, and may release and acquire slots.
     /// - Returns: `true` if a slot was free.
     func acquire(orLater wait: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in

@@ -56,7 +56,8 @@ package protocol PreparedMessage: Sendable {
     ///
     /// - Parameters:
     ///   - tasks: the pool for a task, if one is needed.
-    ///   - completion: called once, possibly before this returns; it is brief.
+    ///   - completion: called once, possibly before this returns, and without a lock that this takes: it sends the next
+    ///     notification on its thread. It is brief as long as this is.
     func send(
         _ notification: OutgoingNotification, in tasks: TaskPool, completion: @escaping @Sendable (Outcome) -> Void)
 }
