@@ -17,24 +17,8 @@ package final class PreparedHeaders: @unchecked Sendable {  // because its memor
         let all = [(":method", method), (":scheme", "https"), (":authority", origin.authority)] + fields
         text = .allocate(capacity: all.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count })
         self.fields = .allocate(capacity: all.count)
-        var end = 0
-        func copy(_ part: String) -> (start: UnsafeMutablePointer<UInt8>?, count: Int) {
-            let start = text.baseAddress.map { $0 + end }
-            for byte in part.utf8 {
-                text.initializeElement(at: end, to: byte)
-                end += 1
-            }
-            return (start, part.utf8.count)
-        }
-        let flags = NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue
-        for (index, field) in all.enumerated() {
-            let (name, value) = (copy(field.0), copy(field.1))
-            self.fields.initializeElement(
-                at: index,
-                to: nghttp2_nv(
-                    name: name.start, value: value.start, namelen: name.count, valuelen: value.count,
-                    flags: UInt8(flags)))
-        }
+        var writer = FieldWriter(text: text, fields: self.fields)
+        for (name, value) in all { writer.add(name, value, .isKept) }
     }
 
     deinit {
@@ -48,50 +32,81 @@ enum HeaderBlock {
     static func withFields<Result>(
         of request: HTTP2Request, _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Result
     ) -> Result {
-        let prepared = request.headers.fields
-        var own = [HTTP2Request.Field(":path", request.path)] + request.fields
-        own.append(HTTP2Request.Field("content-length", String(request.body.count), isRepeated: true))
-        return withText(of: own) { own in
-            withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: prepared.count + own.count) { block in
+        let (prepared, length) = (request.headers.fields, String(request.body.count))
+        let textSize = request.fields.reduce(pathName.utf8.count + lengthName.utf8.count + length.utf8.count) {
+            $0 + $1.name.utf8.count + $1.value.utf8.count
+        }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: textSize + request.path.utf8.count) { text in
+            let count = prepared.count + request.fields.count + 2
+            return withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: count) { block in
+                var writer = FieldWriter(text: text, fields: block)
                 // Pseudo-fields must come first: the path follows the prepared pseudo-fields and precedes the
                 // prepared fields.
-                let first = PreparedHeaders.pseudoFields
-                _ = block.initialize(fromContentsOf: prepared[..<first])
-                block.initializeElement(at: first, to: own[0])
-                _ = block[(first + 1)...].initialize(fromContentsOf: prepared[first...])
-                _ = block[(prepared.count + 1)...].initialize(fromContentsOf: own[1...])
+                writer.add(prepared[..<PreparedHeaders.pseudoFields])
+                writer.add(pathName, request.path, .isOfOneRequest)
+                writer.add(prepared[PreparedHeaders.pseudoFields...])
+                for field in request.fields {
+                    writer.add(field.name, field.value, field.isRepeated ? .isRepeated : .isOfOneRequest)
+                }
+                writer.add(lengthName, length, .isRepeated)
                 return body(block)
             }
         }
     }
 
-    /// Calls the closure with the fields, whose names and values are copied into one buffer.
-    private static func withText<Result>(
-        of fields: [HTTP2Request.Field], _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Result
-    ) -> Result {
-        let length = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { text in
-            withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count) { block in
-                var end = 0
-                func copy(_ part: String) -> (UnsafeMutablePointer<UInt8>?, Int) {
-                    let (start, first) = (text.baseAddress.map { $0 + end }, end)
-                    for byte in part.utf8 {
-                        text.initializeElement(at: end, to: byte)
-                        end += 1
-                    }
-                    return (start, end - first)
-                }
-                for (index, field) in fields.enumerated() {
-                    let (name, value) = (copy(field.name), copy(field.value))
-                    let flags = field.isRepeated ? NGHTTP2_NV_FLAG_NONE : NGHTTP2_NV_FLAG_NO_INDEX
-                    block.initializeElement(
-                        at: index,
-                        to: nghttp2_nv(
-                            name: name.0, value: value.0, namelen: name.1, valuelen: value.1,
-                            flags: UInt8(flags.rawValue)))
-                }
-                return body(block)
+    private static let pathName = ":path"
+    private static let lengthName = "content-length"
+}
+
+/// A writer of fields in nghttp2's form, which point to a copy of their names and values.
+private struct FieldWriter {
+    /// The treatment of a field by nghttp2.
+    enum Use {
+        /// The copy lasts as long as the session, and other requests have the same value.
+        case isKept
+        /// Other requests have the same value.
+        case isRepeated
+        /// No other request has the value, so that it should not be in the table of header compression.
+        case isOfOneRequest
+
+        fileprivate var flags: UInt8 {
+            switch self {
+            case .isKept: UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue)
+            case .isRepeated: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue)
+            case .isOfOneRequest: UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue)
             }
         }
+    }
+
+    private let text: UnsafeMutableBufferPointer<UInt8>
+    private let fields: UnsafeMutableBufferPointer<nghttp2_nv>
+    private var textEnd = 0
+    private var count = 0
+
+    /// Makes a writer to memory that is large enough.
+    init(text: UnsafeMutableBufferPointer<UInt8>, fields: UnsafeMutableBufferPointer<nghttp2_nv>) {
+        self.text = text
+        self.fields = fields
+    }
+
+    /// Adds prepared fields.
+    mutating func add(_ prepared: Slice<UnsafeMutableBufferPointer<nghttp2_nv>>) {
+        count = fields[count...].initialize(fromContentsOf: prepared)
+    }
+
+    mutating func add(_ name: String, _ value: String, _ use: Use) {
+        let (name, value) = (copy(name), copy(value))
+        fields.initializeElement(
+            at: count,
+            to: nghttp2_nv(
+                name: name.start, value: value.start, namelen: name.count, valuelen: value.count, flags: use.flags))
+        count += 1
+    }
+
+    private mutating func copy(_ part: String) -> (start: UnsafeMutablePointer<UInt8>?, count: Int) {
+        let first = textEnd
+        var part = part
+        textEnd = part.withUTF8 { text[first...].initialize(fromContentsOf: $0) }
+        return (text.baseAddress.map { $0 + first }, textEnd - first)
     }
 }
