@@ -88,83 +88,47 @@ package final class APNsTransport: PushTransport {
         return true
     }
 
-    // MARK: One notification
+    // MARK: Requests
 
-    typealias Completion = @Sendable (Outcome) -> Void
+    /// The answer to a request, or the reason for a missing one.
+    typealias Answer = Result<APNsAnswer, RequestError>
 
-    /// Sends by the first route. If that environment does not know the token, sends by the second: the token may be
-    /// valid there.
-    func send(_ message: PreparedAPNsMessage, _ notification: OutgoingNotification, _ completion: @escaping Completion)
-    {
-        send(message, notification, by: message.route) { [self] first in
-            guard first.isUnknownToken, let route = message.secondRoute else { return completion(first) }
-            send(message, notification, by: route) { second in
-                completion(Self.outcome(first, then: second, by: route))
-            }
-        }
+    /// A reason for a missing answer.
+    enum RequestError: Error {
+        case client(HTTP2ClientError)
+        /// A failure to sign a provider token.
+        case signature(CryptographyError)
     }
 
-    private static func outcome(_ first: Outcome, then second: Outcome, by route: APNsRoute) -> Outcome {
-        switch second {
-        case .accepted: return .accepted(Acceptance(found: AppIdentity(environment: route.environment)))
-        // The token may not belong to that environment, and the lane's own route is not at fault.
-        case .failed(let failure) where failure.code == .thirdPartyAuthError && !failure.isPassing:
-            return .rejected(Rejection(code: .invalidRegistrationToken, reason: failure.reason))
-        case .failed(let failure):
-            return .failed(Failure(code: failure.code, reason: failure.reason, retryAfter: failure.retryAfter))
-        case .rejected(let rejection) where rejection.code == .registrationTokenNotRegistered:
-            return .rejected(rejection)
-        default: return first
-        }
-    }
-
-    /// Sends once, and once more immediately if the connection brought no answer or was spoiled by an expired
-    /// provider token. It is unknown if APNs accepted a notification whose connection was lost; the second one has
-    /// the same id.
-    private func send(
+    /// Sends a request for a notification.
+    ///
+    /// - Parameters:
+    ///   - isOnNewConnection: `true` to avoid the connections that have brought answers.
+    ///   - completion: called with the result of the request, on the client's event loop.
+    /// - Throws: an error if there is no provider token. Nothing is sent then.
+    func send(
         _ message: PreparedAPNsMessage, _ notification: OutgoingNotification, by route: APNsRoute,
-        _ completion: @escaping Completion
-    ) {
-        perform(message, notification, by: route) { [self] answer in
-            if case .success(let answer) = answer, answer.wantsNewProviderToken {
-                logger.warning("sent a provider token that APNs calls expired; check this machine's clock")
-                perform(message, notification, by: route, onNewConnection: true) { completion(self.outcome(of: $0)) }
-            } else if case .failure(.client(let error)) = answer, error.isOfConnection {
-                perform(message, notification, by: route) { completion(self.outcome(of: $0)) }
-            } else {
-                completion(outcome(of: answer))
-            }
-        }
-    }
-
-    private func perform(
-        _ message: PreparedAPNsMessage, _ notification: OutgoingNotification, by route: APNsRoute,
-        onNewConnection: Bool = false, _ completion: @escaping @Sendable (Result<APNsAnswer, RequestError>) -> Void
-    ) {
-        let request: HTTP2Request
-        do {
-            request = try self.request(message, notification, by: route, onNewConnection: onNewConnection)
-        } catch {
-            return completion(.failure(.signature("\(error)")))
-        }
-        client.execute(request) { [self] result in
-            completion(result.map(answer).mapError(RequestError.client))
-        }
-    }
-
-    private func request(
-        _ message: PreparedAPNsMessage, _ notification: OutgoingNotification, by route: APNsRoute, onNewConnection: Bool
-    ) throws -> HTTP2Request {
+        isOnNewConnection: Bool, completion: @escaping HTTP2Client.Completion
+    ) throws(CryptographyError) {
         let token = message.liveActivityToken ?? notification.target.address.token
-        return HTTP2Request(
+        let request = HTTP2Request(
             message.headers(by: route), path: "/3/device/" + token.value,
             fields: [
-                HTTP2Request.Field("authorization", "bearer \(try route.tokens.token())", isRepeated: true),
+                HTTP2Request.Field("authorization", try route.tokens.authorization(), isRepeated: true),
                 HTTP2Request.Field(APNsHeaders.idName, notification.id.description),
             ],
             body: message.payload(for: notification),
             deadline: deadline * (1 - jitter() / 5), connectionGroup: route.tokens.connectionGroup,
-            usesNewConnection: onNewConnection, keepsOrder: true)
+            usesNewConnection: isOnNewConnection, keepsOrder: true)
+        client.execute(request, completion: completion)
+    }
+
+    /// Returns the answer in the result of a request.
+    func answer(in result: Result<HTTP2Response, HTTP2ClientError>) -> Answer {
+        switch result {
+        case .success(let response): .success(answer(response))
+        case .failure(let error): .failure(.client(error))
+        }
     }
 
     private func answer(_ response: HTTP2Response) -> APNsAnswer {
@@ -183,14 +147,13 @@ package final class APNsTransport: PushTransport {
         logger.warning("\(report)")
     }
 
-    /// A reason for a missing answer.
-    private enum RequestError: Error {
-        case client(HTTP2ClientError)
-        /// A failure to sign a provider token.
-        case signature(String)
+    /// Reports that APNs calls a provider token expired.
+    func reportExpiredToken() {
+        logger.warning("sent a provider token that APNs calls expired; check this machine's clock")
     }
 
-    private func outcome(of answer: Result<APNsAnswer, RequestError>) -> Outcome {
+    /// Returns the outcome that an answer stands for, and reports a missing one.
+    func outcome(of answer: Answer) -> Outcome {
         switch answer {
         case .success(let answer): return answer.outcome
         case .failure(.client(let error)):
@@ -205,11 +168,6 @@ package final class APNsTransport: PushTransport {
                 Failure(code: .thirdPartyAuthError, reason: "CannotSignProviderToken", laneFailure: .refused))
         }
     }
-}
-
-extension HTTP2ClientError {
-    /// `true` if the connection brought no answer, so another connection may.
-    fileprivate var isOfConnection: Bool { kind == .refused || kind == .connectionLost }
 }
 
 extension APNsTransport {

@@ -1,8 +1,9 @@
 import HTTP2Client
 import Messaging
 
-/// A message with everything that its targets share: routes, headers, payload.
-struct PreparedAPNsMessage: PreparedMessage {
+/// A message with everything that its targets share: routes, headers, payload. It is a class, because the callbacks of
+/// each target would copy all these parts of a value.
+final class PreparedAPNsMessage: PreparedMessage {
     let transport: APNsTransport
     let route: APNsRoute
     let secondRoute: APNsRoute?
@@ -23,21 +24,25 @@ struct PreparedAPNsMessage: PreparedMessage {
     private let hasConfiguredTopic: Bool
 
     init(transport: APNsTransport, routes: APNsRoutes, message: OutgoingMessage, payload: APNsPayload) {
+        let (route, secondRoute) = routes.routes(for: message.lane)
+        let activityToken = message.message.apns?.liveActivityToken
+        var fields = APNsHeaders.common(for: message, topic: route.topic, bundleID: route.bundleID)
+        let topic = fields.first { $0.name == APNsHeaders.topicName }?.value
+        let isForRegistration = activityToken == nil && topic == route.topic
+        fields.append(("user-agent", "pushgate"))
         self.transport = transport
-        (route, secondRoute) = routes.routes(for: message.lane)
+        self.route = route
+        self.secondRoute = secondRoute
+        self.fields = fields
+        headers = PreparedHeaders(origin: route.origin, fields)
         self.payload = payload
-        liveActivityToken = message.message.apns?.liveActivityToken
-        payloadWithReceipt = liveActivityToken == nil ? APNsPayload(withReceiptOf: message) : nil
-        var headers = APNsHeaders.common(for: message, topic: route.topic, bundleID: route.bundleID)
-        let topic = headers.first { $0.name == APNsHeaders.topicName }?.value
-        isForRegistration = liveActivityToken == nil && topic == route.topic
+        payloadWithReceipt = activityToken == nil ? APNsPayload(withReceiptOf: message) : nil
+        liveActivityToken = activityToken
+        self.isForRegistration = isForRegistration
         hasConfiguredTopic =
             isForRegistration && routes.isConfigured(bundleID: route.topic)
             && message.message.apns?.header(APNsHeaders.topicName) == nil
             && [.alert, .background].contains(APNsPushType(of: message.message))
-        headers.append(("user-agent", "pushgate"))
-        fields = headers
-        self.headers = PreparedHeaders(origin: route.origin, fields)
     }
 
     /// Returns the payload for one target.
@@ -64,10 +69,13 @@ struct PreparedAPNsMessage: PreparedMessage {
     }
 
     private func send(_ notification: OutgoingNotification, _ completion: @escaping @Sendable (Outcome) -> Void) {
-        transport.send(self, notification) { outcome in
-            if hasConfiguredTopic, let failure = outcome.topicFailure { return completion(.failed(failure)) }
-            completion(isForRegistration ? outcome : outcome.keepingRegistration)
-        }
+        APNsFlight(of: self, notification, completion: completion).begin()
+    }
+
+    /// Returns the outcome of a notification with its consequences for the lane and for the registration.
+    func conclusion(_ outcome: Outcome) -> Outcome {
+        if hasConfiguredTopic, let failure = outcome.topicFailure { return .failed(failure) }
+        return isForRegistration ? outcome : outcome.keepingRegistration
     }
 }
 

@@ -35,7 +35,7 @@ final class ProviderTokenSource: Sendable {
     private let keyID: String
     private let teamID: String
     private let now: @Sendable () -> Int64
-    private let current = Mutex<(issuedAt: Int64, token: String)?>(nil)
+    private let current = Mutex<(issuedAt: Int64, authorization: String)?>(nil)
 
     /// - Parameter now: seconds since 1970.
     init(_ app: APNsApp, now: @escaping @Sendable () -> Int64) {
@@ -50,15 +50,16 @@ final class ProviderTokenSource: Sendable {
     /// Returns the name of a key: team and key id.
     static func name(_ app: APNsApp) -> String { "\(app.teamID)/\(app.keyID)" }
 
-    /// Returns the token of the current slot.
-    func token() throws(CryptographyError) -> String {
+    /// Returns the value of the header field `authorization` with the token of the current slot.
+    func authorization() throws(CryptographyError) -> String {
         let issuedAt = ProviderToken.issuedAt(now())
         // Other callers wait while a token is signed: APNs counts each signature as another token.
         return try current.withLock { current throws(CryptographyError) in
-            if let current, current.issuedAt == issuedAt { return current.token }
+            if let current, current.issuedAt == issuedAt { return current.authorization }
             let token = try ProviderToken.signed(with: key, keyID: keyID, teamID: teamID, issuedAt: issuedAt)
-            current = (issuedAt, token)
-            return token
+            let authorization = "bearer \(token)"
+            current = (issuedAt, authorization)
+            return authorization
         }
     }
 

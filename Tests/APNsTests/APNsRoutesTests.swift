@@ -91,10 +91,10 @@ struct APNsRoutesTests {
     @Test("Routes with one key share a provider token, which outlives a replacement of the apps")
     func tokens() throws {
         let before = routes(APNsApps(app("one"), [app("two")]))
-        let token = try before.routes(for: lane("one")).first.tokens.token()
-        #expect(try before.routes(for: lane("two")).first.tokens.token() == token)
+        let token = try before.routes(for: lane("one")).first.tokens.authorization()
+        #expect(try before.routes(for: lane("two")).first.tokens.authorization() == token)
         let after = routes(APNsApps(app("three"), [app("one", key: try .generate())]), replacing: before)
-        #expect(try after.routes(for: lane("three")).first.tokens.token() == token)
-        #expect(try after.routes(for: lane("one")).first.tokens.token() != token)
+        #expect(try after.routes(for: lane("three")).first.tokens.authorization() == token)
+        #expect(try after.routes(for: lane("one")).first.tokens.authorization() != token)
     }
 }

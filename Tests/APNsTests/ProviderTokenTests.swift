@@ -20,7 +20,9 @@ struct ProviderTokenTests {
     @Test("The provider token is a JWT with Apple's claims and a valid raw signature")
     func form() throws {
         time.seconds = 1_700_001_234
-        let parts = try source.token().split(separator: ".").map(String.init)
+        let authorization = try source.authorization()
+        try #require(authorization.hasPrefix("bearer "))
+        let parts = authorization.dropFirst("bearer ".count).split(separator: ".").map(String.init)
         try #require(parts.count == 3)
         let header = try JSONValue(parsing: try #require(Base64URL.decode(parts[0])))
         let claims = try JSONValue(parsing: try #require(Base64URL.decode(parts[1])))
@@ -35,11 +37,11 @@ struct ProviderTokenTests {
     func slots() throws {
         let source = source
         time.seconds = 1_800 * 1_000
-        let first = try source.token()
+        let first = try source.authorization()
         time.seconds += 1_799
-        #expect(try source.token() == first)
+        #expect(try source.authorization() == first)
         time.seconds += 1
-        #expect(try source.token() != first)
+        #expect(try source.authorization() != first)
     }
 
     @Test(
