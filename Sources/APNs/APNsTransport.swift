@@ -30,7 +30,7 @@ package final class APNsTransport: PushTransport {
     ///   - jitter: evenly distributed in 0..<1.
     package init(
         apps: APNsApps, client: HTTP2Client, deadline: Duration = .seconds(30), window: Int,
-        now: @escaping @Sendable () -> Int64, jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+        now: @escaping @Sendable () -> Int64, jitter: @escaping @Sendable () -> Double = Jitter.source(),
         logger: Logger
     ) {
         self.client = client

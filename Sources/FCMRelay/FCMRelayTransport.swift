@@ -50,7 +50,7 @@ package final class FCMRelayTransport: PushTransport {
     package init(
         account: ServiceAccount, endpoint: String = standardEndpoint, client: HTTPClient,
         deadline: Duration = .seconds(30), now: @escaping @Sendable () -> Int64,
-        jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, logger: Logger
+        jitter: @escaping @Sendable () -> Double = Jitter.source(), logger: Logger
     ) {
         self.endpoint = endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint
         self.client = client

@@ -62,7 +62,7 @@ package final class WebPushTransport: PushTransport {
         _ sender: Sender, client: WebPushClient, policy: @escaping @Sendable () -> EndpointPolicy,
         deadline: Duration = .seconds(30), sharedDeadline: Duration = .seconds(10), slowAnswer: Duration = .seconds(5),
         now: @escaping @Sendable () -> Int64, uptime: (@Sendable () -> Duration)? = nil,
-        jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, logger: Logger
+        jitter: @escaping @Sendable () -> Double = Jitter.source(), logger: Logger
     ) {
         let start = ContinuousClock.now
         let elapsed: @Sendable () -> Duration = { start.duration(to: .now) }
