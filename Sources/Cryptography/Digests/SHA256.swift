@@ -54,20 +54,30 @@ extension SHA256 {
         package init() {}
 
         /// Adds bytes.
+        @inlinable
         package mutating func update(_ bytes: some Collection<UInt8>) {
-            withContiguousBytes(of: bytes) { state.update($0) }
+            withContiguousBytes(of: bytes) { update(contiguous: $0) }
         }
+
+        @usableFromInline
+        mutating func update(contiguous bytes: UnsafeBufferPointer<UInt8>) { state.update(bytes) }
 
         /// The digest of the bytes so far, as 64 lower-case hexadecimal digits.
         package var hexadecimal: String { withDigest { Hexadecimal.lowercase($0) } }
 
         /// Calls the closure with the digest of the bytes so far: 32 bytes, not allocated on the heap.
-        private func withDigest<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-            var state = state
-            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCount) { digest in
-                state.finish(to: digest)
+        @inlinable
+        package func withDigest<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: SHA256.byteCount) { digest in
+                write(to: digest)
                 return body(UnsafeBufferPointer(digest))
             }
+        }
+
+        @usableFromInline
+        func write(to digest: UnsafeMutableBufferPointer<UInt8>) {
+            var state = state
+            state.finish(to: digest)
         }
     }
 }

@@ -13,6 +13,7 @@ final class ChunkAttempt: Sendable {
     private let settler: ChunkSettler
     private let dispatcher: Dispatcher
     private let prepared: any PreparedMessage
+    private let ids: NotificationIDs
     private let semaphore: LaneSemaphore
     /// The time from the message's acceptance to each final answer.
     private let answerTimer: Timer
@@ -31,6 +32,7 @@ final class ChunkAttempt: Sendable {
         self.settler = settler
         self.dispatcher = dispatcher
         self.prepared = prepared
+        ids = NotificationIDs(of: job.chunk.id)
         self.semaphore = semaphore
         answerTimer = context.metrics.answerTimer(for: job.chunk.lane)
         state = Mutex(AttemptState(job, at: time, keepsSettled: context.events?.isRecording ?? false))
@@ -99,7 +101,7 @@ final class ChunkAttempt: Sendable {
     }
 
     private func transmit(_ index: Int, _ target: Target) {
-        let id = NotificationID(chunk: job.chunk.id, index: index)
+        let id = ids[index]
         let (place, line) = (job.place(index), job.line(of: target))
         prepared.send(OutgoingNotification(id: id, target: target), in: context.tasks) { [self] outcome in
             log(outcome, id, target)

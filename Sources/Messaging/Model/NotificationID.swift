@@ -10,9 +10,9 @@ package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
     /// Creates the id of the target at an index of a chunk.
-    package init(chunk: ChunkID, index: Int) {
-        description = SHA256.withDigest(of: "\(chunk)/\(index)".utf8, Self.text)
-    }
+    package init(chunk: ChunkID, index: Int) { self = NotificationIDs(of: chunk)[index] }
+
+    fileprivate init(_ digest: SHA256.Hasher) { description = digest.withDigest(Self.text) }
 
     private static func text(of digest: UnsafeBufferPointer<UInt8>) -> String {
         String(unsafeUninitializedCapacity: textLength) { text in
@@ -43,4 +43,22 @@ package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
 
     private static let textLength = 36
     private static let digits = Array("0123456789abcdef".utf8)
+}
+
+/// The ids of the notifications of a chunk: the SHA-256 of `chunk/index` each, of which the beginning is digested once.
+struct NotificationIDs: Sendable {
+    private let beginning: SHA256.Hasher
+
+    init(of chunk: ChunkID) {
+        var beginning = SHA256.Hasher()
+        beginning.update("\(chunk)/".utf8)
+        self.beginning = beginning
+    }
+
+    /// Returns the id of the target at an index.
+    subscript(index: Int) -> NotificationID {
+        var digest = beginning
+        digest.update(String(index).utf8)
+        return NotificationID(digest)
+    }
 }
