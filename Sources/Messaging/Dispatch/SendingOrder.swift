@@ -60,7 +60,14 @@ struct SendingOrder<Waiter> {
             position == 0 ? first.isSuperseded : rest[position - 1].isSuperseded
         }
 
-        mutating func append(_ member: Member) { rest.append(member) }
+        /// Returns `true` if one before a position has not failed.
+        func hasOpen(before position: Int) -> Bool { position > 0 && all[..<position].contains { !$0.hasFailed } }
+
+        func adding(_ member: Member) -> Members {
+            var members = self
+            members.rest.append(member)
+            return members
+        }
 
         mutating func setPhase(_ phase: Phase, at position: Int) {
             if position == 0 { first.phase = phase } else { rest[position - 1].phase = phase }
@@ -94,24 +101,27 @@ struct SendingOrder<Waiter> {
     ///   also one of a page that was cut later, is superseded if its line has one of a message that was accepted later.
     /// - Returns: the waiters of the notifications that it supersedes.
     mutating func add(_ place: NotificationPlace, to line: SendingLine, isNew: Bool) -> [Waiter] {
-        var waiters: [Waiter] = []
-        if line.isCollapsible, let members = lines[line] {
-            // The ids of messages are in the order of their acceptance.
-            let id = place.chunk.message
-            guard isNew || !members.all.contains(where: { $0.place.chunk.message > id }) else { return [] }
-            // A message that names an address twice does not replace itself.
-            if !members.all.contains(where: { $0.place.chunk.message == id }) {
-                waiters = supersede(line, before: isNew ? nil : id)
+        change(line) { members in
+            var waiters: [Waiter] = []
+            if line.isCollapsible, let others = members?.all {
+                // The ids of messages are in the order of their acceptance.
+                let id = place.chunk.message
+                guard isNew || !others.contains(where: { $0.place.chunk.message > id }) else { return [] }
+                // A message that names an address twice does not replace itself.
+                if !others.contains(where: { $0.place.chunk.message == id }) {
+                    waiters = Self.supersede(&members, before: isNew ? nil : id)
+                }
             }
+            let member = Member(place: place)
+            members = members?.adding(member) ?? Members(first: member)
+            return waiters
         }
-        let member = Member(place: place)
-        if var members = lines[line] {
-            members.append(member)
-            lines[line] = members
-        } else {
-            lines[line] = Members(first: member)
-        }
-        return waiters
+    }
+
+    /// Changes the members of a line, which exists as long as it has some. The line is looked up once: the hash of its
+    /// token costs more than the rest.
+    private mutating func change<Result>(_ line: SendingLine, _ body: (inout Members?) -> Result) -> Result {
+        body(&lines[line])
     }
 
     /// Removes the notifications of a line that wait, because a newer message replaces them.
@@ -119,9 +129,12 @@ struct SendingOrder<Waiter> {
     /// - Parameter message: the id of that message, if others of the line may be newer; `nil` if all are older.
     /// - Returns: their waiters.
     mutating func supersede(_ line: SendingLine, before message: String? = nil) -> [Waiter] {
-        guard let members = lines[line]?.all else { return [] }
+        change(line) { Self.supersede(&$0, before: message) }
+    }
+
+    private static func supersede(_ members: inout Members?, before message: String?) -> [Waiter] {
         var (left, waiters): ([Member], [Waiter]) = ([], [])
-        for var member in members {
+        for var member in members?.all ?? [] {
             let isOlder = message.map { member.place.chunk.message < $0 } ?? true
             if isOlder, member.isWaiting {
                 if let waiter = member.waiter { waiters.append(waiter) }
@@ -130,7 +143,7 @@ struct SendingOrder<Waiter> {
                 left.append(member)
             }
         }
-        lines[line] = Members(left)
+        members = Members(left)
         return waiters
     }
 
@@ -141,15 +154,17 @@ struct SendingOrder<Waiter> {
     ///
     /// - Returns: the waiter of the next one, whose turn has come.
     mutating func remove(_ place: NotificationPlace, from line: SendingLine) -> Waiter? {
-        guard var members = lines[line], let position = members.position(of: place) else { return nil }
-        guard !members.rest.isEmpty else {
-            lines[line] = nil
+        change(line) { Self.remove(place, from: &$0) }
+    }
+
+    private static func remove(_ place: NotificationPlace, from members: inout Members?) -> Waiter? {
+        guard let position = members?.position(of: place) else { return nil }
+        guard members?.rest.isEmpty == false else {
+            members = nil
             return nil
         }
-        members.remove(at: position)
-        let next = members.next()
-        lines[line] = members
-        return next
+        members?.remove(at: position)
+        return members?.next()
     }
 
     /// Returns `true` unless newer messages have taken the places of all notifications of a job that has entered.
@@ -170,13 +185,12 @@ struct SendingOrder<Waiter> {
     mutating func begin(
         _ place: NotificationPlace, in line: SendingLine, waiter: @autoclosure () -> Waiter
     ) -> Turn {
-        guard var members = lines[line], let position = members.position(of: place) else {
-            return line.isCollapsible ? .superseded : .send
+        change(line) { members in
+            guard let position = members?.position(of: place) else { return line.isCollapsible ? .superseded : .send }
+            let hasToWait = members?.hasOpen(before: position) == true
+            members?.setPhase(hasToWait ? .waiting(waiter()) : .sending, at: position)
+            return hasToWait ? .wait : .send
         }
-        let hasToWait = position > 0 && members.all[..<position].contains { !$0.hasFailed }
-        members.setPhase(hasToWait ? .waiting(waiter()) : .sending, at: position)
-        lines[line] = members
-        return hasToWait ? .wait : .send
     }
 
     /// Ends a notification. In a line of messages that replace each other, it was answered, or the next one waits no
@@ -189,13 +203,14 @@ struct SendingOrder<Waiter> {
     mutating func end(
         _ place: NotificationPlace, in line: SendingLine, hasFailed: Bool = false
     ) -> (isSuperseded: Bool, next: Waiter?) {
-        guard var members = lines[line], let position = members.position(of: place) else { return (false, nil) }
-        let isSuperseded = members.isSuperseded(at: position)
-        guard hasFailed, !isSuperseded else { return (isSuperseded, remove(place, from: line)) }
-        members.setPhase(.failed, at: position)
-        let next = members.next()
-        lines[line] = members
-        return (false, next)
+        change(line) { members in
+            guard let position = members?.position(of: place),
+                let isSuperseded = members?.isSuperseded(at: position)
+            else { return (false, nil) }
+            guard hasFailed, !isSuperseded else { return (isSuperseded, Self.remove(place, from: &members)) }
+            members?.setPhase(.failed, at: position)
+            return (false, members?.next())
+        }
     }
 
     /// Returns the notification in flight for whose answer another one waits; `nil` if that one does not wait.
