@@ -55,9 +55,8 @@ package enum PathText {
 
     /// Returns `true` if a path is the parent path plus one segment. Runs for each target of a chunk.
     static func isDirectly(_ path: String, below parent: String) -> Bool {
-        guard path.beginsWithBytes(of: parent) else { return false }
-        let rest = path.utf8.dropFirst(parent.utf8.count)
-        return rest.count > 1 && rest.first == separator && !rest.dropFirst().contains(separator)
+        path.utf8.count > parent.utf8.count + 1 && path.beginsWithBytes(of: parent)
+            && lastSeparator(in: path[...]) == parent.utf8.count
     }
 
     private static func segmentCount(of path: String) -> Int { path.utf8.count { $0 == separator } + 1 }
@@ -114,13 +113,21 @@ package enum PathText {
     private static func rank(_ byte: UInt8) -> Int { byte == separator ? -1 : Int(byte) }
 
     static func lastSegment(of text: Substring) -> Substring {
-        guard let slash = text.utf8.lastIndex(of: separator) else { return text }
-        return text[text.utf8.index(after: slash)...]
+        guard let slash = lastSeparator(in: text) else { return text }
+        return text[text.utf8.index(text.startIndex, offsetBy: slash + 1)...]
     }
 
     /// Returns the text before the last segment; `nil` if there is only one segment.
     static func parent(of text: Substring) -> Substring? {
-        text.utf8.lastIndex(of: separator).map { text[..<$0] }
+        lastSeparator(in: text).map { text[..<text.utf8.index(text.startIndex, offsetBy: $0)] }
+    }
+
+    /// Returns the number of bytes before the last separator; `nil` if there is none. It searches memory, since a view
+    /// of the text takes several times as long for each byte.
+    private static func lastSeparator(in text: Substring) -> Int? {
+        let place = text.utf8.withContiguousStorageIfAvailable { $0.lastIndex(of: separator) }
+        return place
+            ?? text.utf8.lastIndex(of: separator).map { text.utf8.distance(from: text.utf8.startIndex, to: $0) }
     }
 
     /// Returns the path for a message, with long ids shortened: ids are often tokens or keys, which messages must not

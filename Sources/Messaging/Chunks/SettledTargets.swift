@@ -101,7 +101,8 @@ extension SettledTargets {
                 let isBelow = collection.map(registration.isIn) ?? false
                 text += SettledName.encode(isBelow ? registration.id : registration.description)
             }
-            text += " \(milliseconds(since: entry.settledAt))"
+            text += " "
+            text += String(milliseconds(since: entry.settledAt))
             switch entry.state {
             case .rejected(let code, let reason): text += " \(number(code, reason))"
             case .superseded: text += " \(SettledTargets.superseded)"
@@ -168,10 +169,14 @@ enum SettledName {
     }
 
     private static func isEscaped(_ byte: UInt8) -> Bool {
-        byte <= 0x20 || byte == 0x7F || escaped.contains(byte)
+        switch byte {
+        case 0...0x20, 0x7F, UInt8(ascii: "%"), UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "\""),
+            UInt8(ascii: "\\"):
+            true
+        default: false
+        }
     }
 
-    private static let escaped = Array("%;,\"\\".utf8)
     private static let digits = Array("0123456789ABCDEF".utf8)
 }
 
