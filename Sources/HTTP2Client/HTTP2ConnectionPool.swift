@@ -168,7 +168,7 @@ final class HTTP2ConnectionPool {
         case .behind: return .behindAnother
         case .free: break
         }
-        let usable = connections.filter(hasCapacity)
+        let usable = connections.lazy.filter { self.hasCapacity($0) }
         let connection = usable.min { $0.state.inFlight < $1.state.inFlight } ?? openedConnection(at: now)
         return connection.map(Place.on) ?? .nowhere
     }

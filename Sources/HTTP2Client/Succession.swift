@@ -33,13 +33,7 @@ struct Succession {
 
     mutating func started(_ exchange: Exchange) {
         guard exchange.request.keepsOrder else { return }
-        // A request that the server has refused comes after those that it has not.
-        if let other = latest[exchange.request.path], other.number > exchange.number, !other.isFinished,
-            other.connection != nil
-        {
-            return
-        }
-        latest[exchange.request.path] = exchange
+        exchange.takePlace(of: &latest[exchange.request.path])
         if latest.count >= limit { removeFinished() }
     }
 
@@ -100,5 +94,14 @@ struct Succession {
     mutating func removeFollowers() -> [Exchange] {
         defer { followers = [:] }
         return followers.values.flatMap(\.self)
+    }
+}
+
+extension Exchange {
+    /// Takes the place of the last request that was started for the path, unless that comes after this one: a request
+    /// that the server has refused comes after those that it has not.
+    fileprivate func takePlace(of last: inout Exchange?) {
+        if let last, last.number > number, !last.isFinished, last.connection != nil { return }
+        last = self
     }
 }
