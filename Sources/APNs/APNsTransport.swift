@@ -123,6 +123,9 @@ package final class APNsTransport: PushTransport {
         client.execute(request, completion: completion)
     }
 
+    /// Calls a closure that sends many requests, which are written together.
+    func sendMany(_ body: @escaping @Sendable () -> Void) { client.executeMany(body) }
+
     /// Returns the answer in the result of a request.
     func answer(in result: Result<HTTP2Response, HTTP2ClientError>) -> Answer {
         switch result {

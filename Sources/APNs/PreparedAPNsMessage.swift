@@ -68,6 +68,10 @@ final class PreparedAPNsMessage: PreparedMessage {
         send(notification, completion)
     }
 
+    /// Calls the closure on the event loop of the connections, which would wake up for every few requests of another
+    /// thread, and write them by themselves.
+    func sendMany(_ body: @escaping @Sendable () -> Void) { transport.sendMany(body) }
+
     private func send(_ notification: OutgoingNotification, _ completion: @escaping @Sendable (Outcome) -> Void) {
         APNsFlight(of: self, notification, completion: completion).begin()
     }

@@ -76,6 +76,9 @@ package final class HTTP2Client: Sendable {
         post { $0 += commands }
     }
 
+    /// Calls a closure on the event loop. The requests that it sends are written together.
+    package func executeMany(_ body: @escaping @Sendable () -> Void) { eventLoop.execute(body) }
+
     /// Cancels the requests in progress that match, which fail with `cancelled`. A later request with the same path
     /// goes over the same connection, behind the reset of its stream, or over another one after that is closed: the
     /// server cannot act on it first.

@@ -46,6 +46,24 @@ struct PushTests {
         await bench.simulator.shutdown()
     }
 
+    @Test("Requests that a closure sends on the event loop are answered over one connection")
+    func fromTheEventLoop() async throws {
+        let bench = try await PushBench()
+        let (answers, continuation) = AsyncStream<Int>.makeStream()
+        bench.client.executeMany {
+            for device in 0..<100 {
+                bench.client.execute(bench.push(to: device)) { result in
+                    continuation.yield((try? result.get().statusCode) ?? 0)
+                }
+            }
+        }
+        var statuses: [Int] = []
+        for await status in answers.prefix(100) { statuses.append(status) }
+        #expect(statuses == Array(repeating: 200, count: 100))
+        #expect(bench.simulator.counters.connectionsOpened == 1)
+        await bench.simulator.shutdown()
+    }
+
     /// Apple allows one stream at first, and refuses all other streams of a client that sends at once.
     @Test("A server that allows one stream at first refuses no request of a burst")
     func startsWithOneStream() async throws {

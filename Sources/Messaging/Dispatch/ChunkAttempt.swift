@@ -44,6 +44,9 @@ final class ChunkAttempt: Sendable {
     /// outcome.
     func send() { carryOut(state.withLock { $0.begin() }) }
 
+    /// Sends like ``send()``, on the thread where the transport sends many notifications at the least cost.
+    func sendMany() { prepared.sendMany { self.send() } }
+
     /// Sends like ``send()``, as the sender that has waited for a free slot.
     private func goOn() { carryOut(state.withLock { $0.goOn() }) }
 
@@ -108,10 +111,11 @@ final class ChunkAttempt: Sendable {
             let end =
                 line.isCollapsible ? context.lanes.end(place, in: line, hasFailed: !outcome.isFinal) : nil
             let isOpen = record(outcome, for: target, at: index, isSuperseded: end?.isSuperseded ?? false)
-            semaphore.release()
             end?.next?(true)
+            if isOpen { dispatcher.resume(job.chunk.lane) }
+            // Last, because it may send many others.
+            semaphore.release()
             guard isOpen else { return send() }
-            dispatcher.resume(job.chunk.lane)
             context.tasks.add { self.send() }
         }
         if !line.isCollapsible { context.lanes.end(place, in: line).next?(true) }

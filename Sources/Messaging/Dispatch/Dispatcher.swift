@@ -182,12 +182,12 @@ package final class Dispatcher: Service {
         guard job.chunk.entries.count > 1 || job.message.badge != nil else {
             return attempt(job, message, within: semaphore).send()
         }
-        // A task makes hundreds of requests, so that they do not block the thread that has just committed their
+        // Hundreds of requests are not made here, so that they do not block the thread that has just committed their
         // chunk.
         context.tasks.add { [self] in
             let attempt = attempt(await withBadge(job), message, within: semaphore)
             attempt.scheduleCheckpoint()
-            attempt.send()
+            attempt.sendMany()
         }
     }
 

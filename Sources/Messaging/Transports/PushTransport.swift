@@ -60,11 +60,17 @@ package protocol PreparedMessage: Sendable {
     ///     notification on its thread. It is brief as long as this is.
     func send(
         _ notification: OutgoingNotification, in tasks: TaskPool, completion: @escaping @Sendable (Outcome) -> Void)
+
+    /// Calls a closure that sends to many targets, at once or later on the thread where that costs least.
+    func sendMany(_ body: @escaping @Sendable () -> Void)
 }
 
 extension PreparedMessage {
     /// `nil`: the push service decides.
     package var commonRejection: Rejection? { nil }
+
+    /// Calls the closure at once.
+    package func sendMany(_ body: @escaping @Sendable () -> Void) { body() }
 
     /// Sends in a task of the pool.
     package func send(
