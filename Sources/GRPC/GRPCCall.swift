@@ -1,12 +1,11 @@
 package import NIOCore
-package import NIOHPACK
 import Texts
 
 /// A call of a method, without its messages.
 package struct GRPCCall: Sendable {
     /// The method's path, for example `/google.firestore.v1.Firestore/Commit`.
     package let path: String
-    package let headers: HPACKHeaders
+    package let headers: HTTP2Fields
     /// The time after which the client does not wait for the result; `nil` if it waits for any time.
     package let deadline: NIODeadline?
     package let peer: SocketAddress?
@@ -15,7 +14,7 @@ package struct GRPCCall: Sendable {
     package let isAwaited: @Sendable () -> Bool
 
     package init(
-        path: String, headers: HPACKHeaders, deadline: NIODeadline? = nil, peer: SocketAddress? = nil,
+        path: String, headers: HTTP2Fields, deadline: NIODeadline? = nil, peer: SocketAddress? = nil,
         isAwaited: @escaping @Sendable () -> Bool = { true }
     ) {
         self.path = path
@@ -70,7 +69,7 @@ extension GRPCCall {
     var isGzip: Bool { headers.first(name: "grpc-encoding") == Self.gzip }
 
     /// Returns `true` if a request with these fields is a call. `application/grpc-web` is another protocol.
-    package static func isCall(_ headers: HPACKHeaders) -> Bool {
+    package static func isCall(_ headers: HTTP2Fields) -> Bool {
         guard let type = headers.first(name: "content-type") else { return false }
         let name = "application/grpc"
         let bytes = type.utf8
@@ -85,7 +84,7 @@ extension GRPCCall {
     ///
     /// - Throws: a status if the request cannot be a call, or if its messages have an unknown encoding.
     init(
-        _ headers: HPACKHeaders, at now: NIODeadline, peer: SocketAddress?,
+        _ headers: HTTP2Fields, at now: NIODeadline, peer: SocketAddress?,
         isAwaited: @escaping @Sendable () -> Bool = { true }
     ) throws(GRPCStatus) {
         guard headers.first(name: ":method") == "POST", let path = headers.first(name: ":path") else {

@@ -1,5 +1,3 @@
-import NIOHPACK
-
 /// The outcome of a call ([status codes](https://grpc.io/docs/guides/status-codes/)).
 package struct GRPCStatus: Error, Sendable, Equatable {
     /// The code, from 0 (`OK`) to 16 (`UNAUTHENTICATED`).
@@ -31,17 +29,17 @@ extension GRPCStatus {
 /// The fields of a response's head and of its end.
 extension GRPCStatus {
     /// The head of a response with messages.
-    static let head: HPACKHeaders = [":status": "200", "content-type": "application/grpc"]
+    static let head: HTTP2Fields = [":status": "200", "content-type": "application/grpc"]
 
     /// The end of a response whose head has been sent.
-    var trailers: HPACKHeaders {
-        var fields: HPACKHeaders = ["grpc-status": String(code)]
+    var trailers: HTTP2Fields {
+        var fields: HTTP2Fields = ["grpc-status": String(code)]
         if !message.isEmpty { fields.add(name: "grpc-message", value: encodedMessage) }
         return fields
     }
 
     /// A whole response without a message.
-    var trailersOnly: HPACKHeaders {
+    var trailersOnly: HTTP2Fields {
         var fields = Self.head
         fields.add(contentsOf: trailers)
         // A client learns from this field which encoding to use instead.

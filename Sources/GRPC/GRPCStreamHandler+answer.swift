@@ -1,20 +1,15 @@
 import NIOCore
-import NIOHPACK
-import NIOHTTP2
 
 // MARK: The method
 
 extension GRPCStreamHandler {
-    func run(
-        _ method: @escaping GRPCMethod.Unary, _ message: ReceivedMessage, _ call: GRPCCall,
-        _ context: ChannelHandlerContext
-    ) {
+    func run(_ method: @escaping GRPCMethod.Unary, _ message: ReceivedMessage, _ call: GRPCCall) {
         phase = .running
-        let (task, eventLoop) = (task, context.eventLoop)
+        let (task, onLoop) = (task, onLoop)
         let handler = NIOLoopBound(self, eventLoop: eventLoop)
         start {
             let answer = await task.run { await GRPCStreamHandler.answer(method, message, call) }
-            eventLoop.execute { handler.value.finish(answer) }
+            onLoop { handler.value.finish(answer) }
         }
     }
 
@@ -31,11 +26,11 @@ extension GRPCStreamHandler {
         }
     }
 
-    func run(_ method: @escaping GRPCMethod.Streaming, _ call: GRPCCall, _ context: ChannelHandlerContext) {
-        let (task, eventLoop) = (task, context.eventLoop)
+    func run(_ method: @escaping GRPCMethod.Streaming, _ call: GRPCCall) {
+        let (task, onLoop) = (task, onLoop)
         let handler = NIOLoopBound(self, eventLoop: eventLoop)
-        let input = MessageInput { eventLoop.execute { handler.value.resumeReading() } }
-        let output = MessageOutput { eventLoop.execute { handler.value.writeOutput() } }
+        let input = MessageInput { onLoop { handler.value.resumeReading() } }
+        let output = MessageOutput { onLoop { handler.value.writeOutput() } }
         phase = .streaming(input, output)
         start {
             let status = await task.run {
@@ -65,57 +60,42 @@ extension GRPCStreamHandler {
 
 extension GRPCStreamHandler {
     private func finish(_ answer: Result<[UInt8], GRPCStatus>) {
-        guard let context, !isOver else { return }
+        guard !isOver else { return }
         switch answer {
         case .success(let message):
-            var bytes = context.channel.allocator.buffer(capacity: MessageReader.prefixBytes + message.count)
+            var bytes = ByteBufferAllocator().buffer(capacity: MessageReader.prefixBytes + message.count)
             bytes.writeMessage(message)
-            write(bytes, nil, context)
-            end(.ok, context)
-        case .failure(let status): end(status, context)
+            write(bytes, nil)
+            end(.ok)
+        case .failure(let status): end(status)
         }
     }
 
     /// Writes the messages of a streaming call that wait, and its status if it has ended.
     func writeOutput() {
-        guard let context, case .streaming(_, let output) = phase else { return }
+        guard case .streaming(_, let output) = phase else { return }
         let (bytes, status) = output.take()
-        let count = bytes.readableBytes
-        if count > 0 {
-            let written = context.eventLoop.makePromise(of: Void.self)
-            written.futureResult.whenComplete { _ in output.sent(count) }
-            write(bytes, written, context)
-        }
-        if let status {
-            end(isStopped && status != .ok ? .shuttingDown : status, context)
-        } else if count > 0 {
-            context.flush()
-        }
+        if bytes.readableBytes > 0 { write(bytes) { output.sent($0) } }
+        if let status { end(isStopped && status != .ok ? .shuttingDown : status) }
     }
 
-    private func write(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
+    private func write(_ bytes: ByteBuffer, _ onSent: (@Sendable (Int) -> Void)?) {
         if !isHeadWritten {
             isHeadWritten = true
-            context.write(wrapOutboundOut(.headers(.init(headers: GRPCStatus.head))), promise: nil)
+            stream?.writeHead(GRPCStatus.head, isLast: false)
         }
-        context.write(wrapOutboundOut(.data(.init(data: .byteBuffer(bytes)))), promise: promise)
+        stream?.write(bytes, onSent: onSent)
     }
 
     /// Writes the status, which ends the call, and cancels its task if that still runs.
-    func end(_ status: GRPCStatus, _ context: ChannelHandlerContext) {
+    func end(_ status: GRPCStatus) {
         guard !isOver else { return }
         abandon()
-        let fields = isHeadWritten ? status.trailers : status.trailersOnly
-        let last = wrapOutboundOut(.headers(.init(headers: fields, endStream: true)))
-        guard !isInputEnded else { return context.writeAndFlush(last, promise: nil) }
-        let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.assumeIsolated().whenSuccess { self.resetInput() }
-        context.writeAndFlush(last, promise: written)
-    }
-
-    /// Asks the client to send no more (RFC 9113 §8.1). A reset before the status has left would discard it.
-    private func resetInput() {
-        guard let context, !isInputEnded else { return }
-        context.writeAndFlush(wrapOutboundOut(.rstStream(.noError)), promise: nil)
+        if isHeadWritten {
+            stream?.writeTrailers(status.trailers)
+        } else {
+            stream?.writeHead(status.trailersOnly, isLast: true)
+        }
+        if !isInputEnded { stream?.refuseInput() }
     }
 }

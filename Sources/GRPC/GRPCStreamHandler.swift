@@ -1,19 +1,15 @@
 package import NIOCore
-import NIOHPACK
-package import NIOHTTP2
 
 /// A handler of one HTTP/2 stream that carries a call
 /// ([gRPC over HTTP/2](https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md)).
 ///
 /// It collects messages on the event loop, and only the method itself runs in a task. An answer leaves as one head,
-/// its messages and the trailers, with one flush.
-package final class GRPCStreamHandler: ChannelDuplexHandler {
-    package typealias InboundIn = HTTP2Frame.FramePayload
-    package typealias OutboundIn = HTTP2Frame.FramePayload
-    package typealias OutboundOut = HTTP2Frame.FramePayload
-
+/// its messages and the trailers, in one write.
+package final class GRPCStreamHandler {
     /// A function that runs the work of a call in a task.
     package typealias Starter = @Sendable (_ work: @escaping @Sendable () async -> Void) -> Void
+    /// A function that runs work on the event loop soon, and then sends what it has written.
+    package typealias LoopRunner = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
     enum Phase {
         case head
@@ -30,18 +26,21 @@ package final class GRPCStreamHandler: ChannelDuplexHandler {
     private let limits: GRPCLimits
     private let isAwaited: @Sendable () -> Bool
     let start: Starter
+    let onLoop: LoopRunner
+    let eventLoop: any EventLoop
     let task = CallTask()
     var phase = Phase.head
     private var reader: MessageReader
     private var arrival: MessageArrival
     var isInputEnded = false
     var isHeadWritten = false
-    var isReadHeld = false
+    private(set) var isReadHeld = false
     /// `true` if the task was cancelled because the server stops.
     var isStopped = false
     private var deadline: Scheduled<Void>?
     private var messageTimer: Scheduled<Void>?
-    var context: ChannelHandlerContext?
+    /// The stream; `nil` after its end.
+    var stream: (any CallStream)?
 
     /// Creates a handler.
     ///
@@ -49,36 +48,28 @@ package final class GRPCStreamHandler: ChannelDuplexHandler {
     ///   - router: The methods.
     ///   - isAwaited: A function that returns `false` once the client has closed its side of the connection.
     ///   - start: A function that runs the work of a call in a task.
+    ///   - onLoop: A function that runs work on the event loop, and then sends what it has written.
     package init(
-        router: @escaping GRPCRouter, limits: GRPCLimits, isAwaited: @escaping @Sendable () -> Bool,
-        start: @escaping Starter
+        router: @escaping GRPCRouter, limits: GRPCLimits, stream: any CallStream, eventLoop: any EventLoop,
+        isAwaited: @escaping @Sendable () -> Bool, start: @escaping Starter, onLoop: @escaping LoopRunner
     ) {
         self.router = router
         self.limits = limits
+        self.stream = stream
+        self.eventLoop = eventLoop
         self.isAwaited = isAwaited
         self.start = start
+        self.onLoop = onLoop
         reader = MessageReader(maximumBytes: limits.maximumMessageBytes, memory: limits.memory)
         arrival = MessageArrival(timeout: limits.messageTimeout, maximumBytes: limits.maximumMessageBytes)
     }
 
-    package func handlerAdded(context: ChannelHandlerContext) { self.context = context }
-
-    package func handlerRemoved(context: ChannelHandlerContext) {
+    /// Ends the work for a stream that the client has reset, that is complete, or whose connection is closed.
+    package func close() {
         abandon()
-        self.context = nil
+        stream = nil
     }
 
-    package func channelInactive(context: ChannelHandlerContext) {
-        abandon()
-        context.fireChannelInactive()
-    }
-
-    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ChannelShouldQuiesceEvent { stop() }
-        context.fireUserInboundEventTriggered(event)
-    }
-
-    /// Ends the work for a stream that the client has reset, or whose connection is closed.
     func abandon() {
         if case .streaming(let input, let output) = phase {
             input.fail(.cancelled)
@@ -89,8 +80,9 @@ package final class GRPCStreamHandler: ChannelDuplexHandler {
         task.cancel()
     }
 
-    /// Ends a call whose client may send messages for ever. Other calls come to their own end.
-    private func stop() {
+    /// Ends a call whose client may send messages for ever, because the server stops. Other calls come to their own
+    /// end.
+    package func stop() {
         guard case .streaming = phase, !isInputEnded else { return }
         isStopped = true
         task.cancel()
@@ -106,50 +98,54 @@ package final class GRPCStreamHandler: ChannelDuplexHandler {
 // MARK: The request
 
 extension GRPCStreamHandler {
-    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    /// Begins the call with the head of its request.
+    ///
+    /// - Parameter isWhole: `true` if no message follows.
+    package func begin(_ fields: HTTP2Fields, from peer: SocketAddress?, isWhole: Bool) {
         do throws(GRPCStatus) {
-            switch unwrapInboundIn(data) {
-            case .headers(let frame): try receive(frame, context)
-            case .data(let frame): try receive(frame, context)
-            default: break
-            }
+            if isWhole { isInputEnded = true }
+            try open(fields, peer)
+            if isWhole { try inputEnded() }
         } catch {
-            end(error, context)
+            end(error)
         }
     }
 
-    private func receive(
-        _ frame: HTTP2Frame.FramePayload.Headers, _ context: ChannelHandlerContext
-    ) throws(GRPCStatus) {
-        if frame.endStream { isInputEnded = true }
-        if case .head = phase { try begin(frame, context) }
-        if frame.endStream { try inputEnded(context) }
-    }
-
-    private func begin(_ frame: HTTP2Frame.FramePayload.Headers, _ context: ChannelHandlerContext) throws(GRPCStatus) {
-        let now = context.eventLoop.now
-        let call = try GRPCCall(
-            frame.headers, at: now, peer: context.channel.remoteAddress, isAwaited: isAwaited)
+    private func open(_ fields: HTTP2Fields, _ peer: SocketAddress?) throws(GRPCStatus) {
+        let now = eventLoop.now
+        let call = try GRPCCall(fields, at: now, peer: peer, isAwaited: isAwaited)
         guard let method = router(call) else { throw .unimplemented("unknown method \(call.path)") }
         reader.isGzip = call.isGzip
-        setDeadline(call.deadline, context)
+        setDeadline(call.deadline)
         arrival.begin(at: now)
         switch method {
         case .unary(let method): phase = .collecting(method, call, nil)
-        case .streaming(let method): run(method, call, context)
+        case .streaming(let method): run(method, call)
         case .refusal(let status): throw status
         }
     }
 
-    private func receive(_ frame: HTTP2Frame.FramePayload.Data, _ context: ChannelHandlerContext) throws(GRPCStatus) {
-        if frame.endStream { isInputEnded = true }
-        if case .over = phase { return }
-        if case .byteBuffer(let bytes) = frame.data, bytes.readableBytes > 0 {
+    /// Receives bytes of messages.
+    ///
+    /// - Returns: `false` if the client must not send more before ``CallStream/resumeReading()``.
+    package func receive(_ bytes: ByteBuffer) -> Bool {
+        if case .over = phase { return true }
+        do throws(GRPCStatus) {
             arrival.receive(bytes.readableBytes)
             reader.receive(bytes)
             while let message = try reader.next() { try take(message) }
+        } catch {
+            end(error)
         }
-        if frame.endStream { try inputEnded(context) }
+        if case .streaming(let input, _) = phase { isReadHeld = input.isFull }
+        return !isReadHeld
+    }
+
+    /// Ends the messages.
+    package func endInput() {
+        isInputEnded = true
+        if case .over = phase { return }
+        do throws(GRPCStatus) { try inputEnded() } catch { end(error) }
     }
 
     private func take(_ message: ReceivedMessage) throws(GRPCStatus) {
@@ -163,11 +159,11 @@ extension GRPCStreamHandler {
         }
     }
 
-    private func inputEnded(_ context: ChannelHandlerContext) throws(GRPCStatus) {
+    private func inputEnded() throws(GRPCStatus) {
         guard !reader.isWithinMessage else { throw .invalidArgument("the last message is incomplete") }
         arrival.end()
         switch phase {
-        case .collecting(let method, let call, let message?): run(method, message, call, context)
+        case .collecting(let method, let call, let message?): run(method, message, call)
         case .collecting: throw .invalidArgument("the call has no message")
         case .streaming(let input, _): input.finish()
         case .head, .running, .over: break
@@ -178,50 +174,49 @@ extension GRPCStreamHandler {
 // MARK: Reading
 
 extension GRPCStreamHandler {
-    package func read(context: ChannelHandlerContext) {
-        if case .streaming(let input, _) = phase, input.isFull {
-            isReadHeld = true
-        } else {
-            context.read()
-        }
-    }
-
     func resumeReading() {
-        guard isReadHeld, let context else { return }
+        guard isReadHeld else { return }
         isReadHeld = false
-        context.read()
+        stream?.resumeReading()
     }
 
-    package func channelReadComplete(context: ChannelHandlerContext) {
+    /// Notes that all bytes that have arrived so far have been received.
+    package func readComplete() {
         // Mostly the whole message arrives at once, and there is no need for a timer.
-        if !isInputEnded, reader.isWithinMessage { arrival.begin(at: context.eventLoop.now) }
-        setMessageTimer(context)
-        context.fireChannelReadComplete()
+        if !isInputEnded, reader.isWithinMessage { arrival.begin(at: eventLoop.now) }
+        setMessageTimer()
     }
 
-    private func setMessageTimer(_ context: ChannelHandlerContext) {
+    private func setMessageTimer() {
         guard messageTimer == nil, let deadline = arrival.deadline, !isOver else { return }
-        messageTimer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.checkMessage() }
+        messageTimer = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.checkMessage() }
     }
 
     private func checkMessage() {
         messageTimer = nil
-        guard let context, !isOver, let deadline = arrival.deadline else { return }
+        guard !isOver, let deadline = arrival.deadline else { return }
         // The method, not the client, holds up a message while reading is held.
-        if isReadHeld { arrival.restart(at: context.eventLoop.now) }
-        if !isReadHeld, deadline <= context.eventLoop.now { return end(.tooSlow, context) }
-        setMessageTimer(context)
+        if isReadHeld { arrival.restart(at: eventLoop.now) }
+        if !isReadHeld, deadline <= eventLoop.now { return endNow(.tooSlow) }
+        setMessageTimer()
     }
 
-    private func setDeadline(_ time: NIODeadline?, _ context: ChannelHandlerContext) {
+    private func setDeadline(_ time: NIODeadline?) {
         guard let time else { return }
-        deadline = context.eventLoop.assumeIsolated().scheduleTask(deadline: time) { self.expire() }
+        deadline = eventLoop.assumeIsolated().scheduleTask(deadline: time) { self.expire() }
     }
 
     private func expire() {
-        guard let context, !isOver else { return }
+        guard !isOver else { return }
         writeOutput()
-        if !isOver { end(.deadlineExceeded, context) }
+        endNow(.deadlineExceeded)
+    }
+
+    /// Ends the call outside of a turn of the connection.
+    private func endNow(_ status: GRPCStatus) {
+        let stream = stream
+        end(status)
+        stream?.flush()
     }
 
     var isOver: Bool { if case .over = phase { true } else { false } }

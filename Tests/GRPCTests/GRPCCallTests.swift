@@ -1,5 +1,4 @@
 import NIOCore
-import NIOHPACK
 import Testing
 
 @testable import GRPC
@@ -10,7 +9,7 @@ struct GRPCCallTests {
 
     private func call(_ more: (String, String)...) throws(GRPCStatus) -> GRPCCall {
         let fields = [(":method", "POST"), (":path", "/a.B/C")] + more
-        return try GRPCCall(HPACKHeaders(fields), at: Self.now, peer: nil)
+        return try GRPCCall(HTTP2Fields(fields), at: Self.now, peer: nil)
     }
 
     @Test(

@@ -8,6 +8,10 @@ import Server
 
 /// The kinds of connections to the ports of a gateway, which have their limits and the methods over gRPC in common.
 struct GatewayConnections: Sendable {
+    /// A kind of connection, which is given the function that responds to requests over HTTP/2. Hummingbird gives it
+    /// the one for HTTP/1.1, which writes to a channel.
+    typealias Kind = @Sendable (_ respond: @escaping RequestResponder) -> HTTPServerBuilder
+
     /// The maximum size of a message over gRPC, in bytes: Firestore's 10 MiB, and some more, so that its service can
     /// say itself that a request is too large.
     private static let maximumMessageBytes = 10 * 1024 * 1024 + 64 * 1024
@@ -45,39 +49,51 @@ struct GatewayConnections: Sendable {
     // MARK: Kinds
 
     /// Connections without TLS, over HTTP/1.1 or HTTP/2.
-    var plain: HTTPServerBuilder {
-        HTTPServerBuilder { responder in
-            let http1 = HTTP1Connection(responder: responder, configuration: requests, isOverTLS: false)
-            return counted(onePort(http1, service, responder))
+    var plain: Kind {
+        { respond in
+            HTTPServerBuilder { responder in
+                let http1 = HTTP1Connection(responder: responder, configuration: requests, isOverTLS: false)
+                return counted(onePort(http1, service, respond))
+            }
         }
     }
 
     /// Connections without TLS, over HTTP/1.1 alone.
-    var http1Only: HTTPServerBuilder {
-        HTTPServerBuilder { responder in
-            counted(HTTP1Connection(responder: responder, configuration: requests, isOverTLS: false))
+    var http1Only: Kind {
+        { _ in
+            HTTPServerBuilder { responder in
+                counted(HTTP1Connection(responder: responder, configuration: requests, isOverTLS: false))
+            }
         }
     }
 
     /// Returns connections over TLS under the gateway's own names.
-    func https(_ certificates: CertificateFiles) -> HTTPServerBuilder {
-        HTTPServerBuilder { responder in
-            counted(
-                try tlsChannel(.server(certificates), TLSConnectionLimits(handshake: requestTimeout), responder))
+    func https(_ certificates: CertificateFiles) -> Kind {
+        { respond in
+            HTTPServerBuilder { responder in
+                counted(
+                    try tlsChannel(
+                        .server(certificates), TLSConnectionLimits(handshake: requestTimeout), responder, respond))
+            }
         }
     }
 
     /// Returns connections over TLS under Google's names.
-    func google(_ certificate: ServerCertificate) -> HTTPServerBuilder {
-        HTTPServerBuilder { responder in counted(try googleChannel(certificate, responder)) }
+    func google(_ certificate: ServerCertificate) -> Kind {
+        { respond in
+            HTTPServerBuilder { responder in counted(try googleChannel(certificate, responder, respond)) }
+        }
     }
 
     /// Returns connections to a proxy that leads to Google's names.
-    func proxy(_ certificate: ServerCertificate) -> HTTPServerBuilder {
-        HTTPServerBuilder { responder in
-            counted(
-                ConnectChannel(
-                    destinations: .google, timeout: requestTimeout, server: try googleChannel(certificate, responder)))
+    func proxy(_ certificate: ServerCertificate) -> Kind {
+        { respond in
+            HTTPServerBuilder { responder in
+                counted(
+                    ConnectChannel(
+                        destinations: .google, timeout: requestTimeout,
+                        server: try googleChannel(certificate, responder, respond)))
+            }
         }
     }
 
@@ -87,12 +103,14 @@ struct GatewayConnections: Sendable {
     /// slow lines deliver data in bursts.
     private var writePeriod: TimeAmount { requestTimeout * 2 }
 
-    /// The settings for requests, the same for every kind of connection.
+    /// The limits of each request, the same for every kind of connection.
+    private var requestLimits: RequestLimits { RequestLimits(timeout: requestTimeout, largestBody: largestBody) }
+
+    /// The settings for requests over HTTP/1.1.
     private var requests: HTTP1Channel.Configuration {
-        let (timeout, largestBody) = (requestTimeout, largestBody)
+        let limits = requestLimits
         return HTTP1Channel.Configuration(
-            additionalChannelHandlers: [RequestDeadlineHandler(timeout: timeout, largestBody: largestBody)],
-            idleTimeout: idleTimeout)
+            additionalChannelHandlers: [RequestDeadlineHandler(limits)], idleTimeout: idleTimeout)
     }
 
     /// The service of all ports for gRPC.
@@ -109,10 +127,10 @@ struct GatewayConnections: Sendable {
     }
 
     private func onePort(
-        _ http1: HTTP1Connection, _ grpc: GRPCService, _ responder: @escaping HTTPChannelHandler.Responder
+        _ http1: HTTP1Connection, _ grpc: GRPCService, _ respond: @escaping RequestResponder
     ) -> OnePortChannel {
         let http2 = HTTP2Connection(
-            requests: HTTP1Channel(responder: responder, configuration: requests), grpc: grpc,
+            respond: respond, requests: requestLimits, grpc: grpc,
             limits: HTTP2ConnectionState.Limits(
                 idle: idleTimeout, head: requestTimeout, keepAlive: grpc.keepAlive),
             writePeriod: writePeriod, logger: logger)
@@ -121,18 +139,19 @@ struct GatewayConnections: Sendable {
     }
 
     private func googleChannel(
-        _ certificate: ServerCertificate, _ responder: @escaping HTTPChannelHandler.Responder
+        _ certificate: ServerCertificate, _ responder: @escaping HTTPChannelHandler.Responder,
+        _ respond: @escaping RequestResponder
     ) throws -> TLSChannel {
         let limits = TLSConnectionLimits(handshake: requestTimeout, isByOwnAuthority: true)
-        return try tlsChannel(certificate.tlsConfiguration, limits, responder)
+        return try tlsChannel(certificate.tlsConfiguration, limits, responder, respond)
     }
 
     private func tlsChannel(
         _ tls: TLSConfiguration, _ limits: TLSConnectionLimits,
-        _ responder: @escaping HTTPChannelHandler.Responder
+        _ responder: @escaping HTTPChannelHandler.Responder, _ respond: @escaping RequestResponder
     ) throws -> TLSChannel {
         try TLSChannel(
-            tls, limits: limits, requests: requests, grpc: service, writePeriod: writePeriod, responder: responder,
-            logger: logger)
+            tls, limits: limits, requests: requests, requestLimits: requestLimits, grpc: service,
+            writePeriod: writePeriod, responder: responder, respond: respond, logger: logger)
     }
 }

@@ -162,7 +162,7 @@ struct GatewayServer: Sendable {
     }
 
     private func listener(
-        _ key: String, _ port: Int, _ connections: HTTPServerBuilder, _ address: ListeningAddress,
+        _ key: String, _ port: Int, _ connections: @escaping GatewayConnections.Kind, _ address: ListeningAddress,
         onListening: @escaping @Sendable (String) -> Void = { _ in }
     ) -> Listener {
         Listener(

@@ -19,7 +19,7 @@ struct Listener: Service {
     let port: Int
     /// The URL's scheme.
     var scheme = "http"
-    let connections: HTTPServerBuilder
+    let connections: GatewayConnections.Kind
     var responder: AnyResponder
     let address: ListeningAddress
     /// A function called with the URL for programs on this machine, before `address` is announced.
@@ -29,8 +29,10 @@ struct Listener: Service {
     let logger: Logger
 
     func run() async throws {
+        let responder = responder
         let application = Application(
-            responder: responder, server: connections,
+            responder: responder,
+            server: connections { request, context in try await responder.respond(to: request, context: context) },
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), backlog: Self.backlog),
             onServerRunning: { channel in
                 try? await channel.pipeline.addHandler(
@@ -88,7 +90,7 @@ struct AnyResponder: HTTPResponder {
 
     private func answer(to request: Request, _ context: GatewayRequestContext) async throws -> Response {
         do {
-            let request = try request.meetingExpectation(on: context.channel)
+            let request = try request.meetingExpectation(in: context)
             return try await responder.respond(to: request, context: context)
         } catch let error as APIError {
             return try error.response(from: request, context: context)

@@ -2,7 +2,6 @@ import GRPC
 import HTTPTypes
 import Hummingbird
 import IPAddresses
-import NIOHPACK
 import Server
 
 /// The parts of a call on which access depends, the same for gRPC and REST.

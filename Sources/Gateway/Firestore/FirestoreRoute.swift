@@ -80,7 +80,7 @@ struct FirestoreRoute: RouterMiddleware {
         let (path, query) = Self.parts(of: context.target ?? request.uri.description)
         let reservation = try reserve(for: request)
         let body = try await Self.body(of: request)
-        let client = context.channel.watchedCaller()
+        let client = context.watchedCaller()
         let answer = await interface.answer(
             RESTRequest(
                 method: request.method == .head ? "GET" : request.method.rawValue, path: path, query: query,

@@ -1,6 +1,5 @@
 import Metrics
 import NIOCore
-import NIOHTTP2
 
 /// The HTTP/2 responses of one connection that wait until their client opens the flow-control windows (RFC 9113
 /// §5.2).
@@ -9,111 +8,73 @@ import NIOHTTP2
 final class StreamWrites {
     private let period: TimeAmount
     private let eventLoop: any EventLoop
-    private var streams: [ObjectIdentifier: StreamWriteHandler] = [:]
+    /// A function that looks at all streams, and returns `false` if there is none.
+    private let look: (_ isConnectionMoving: Bool) -> Bool
     private var timer: Scheduled<Void>?
-    /// The response bytes that were written to the socket on any stream since the last check.
+    /// The response bytes that have left on any stream since the last check.
     private var taken = 0
 
-    /// Creates an empty set of streams.
+    /// Creates the checks of a connection without a stream.
     ///
-    /// - Parameter period: The interval between two checks.
-    init(period: TimeAmount, eventLoop: any EventLoop) {
+    /// - Parameters:
+    ///   - period: The interval between two checks.
+    ///   - look: A function that looks at all streams, and returns `false` if there is none.
+    init(
+        period: TimeAmount, eventLoop: any EventLoop, look: @escaping (_ isConnectionMoving: Bool) -> Bool
+    ) {
         self.period = period
         self.eventLoop = eventLoop
+        self.look = look
     }
 
-    func add(_ stream: StreamWriteHandler) {
-        streams[ObjectIdentifier(stream)] = stream
+    /// Begins to check, because there is a stream.
+    func begin() {
         if timer == nil { setTimer() }
     }
 
-    func remove(_ stream: StreamWriteHandler) { streams[ObjectIdentifier(stream)] = nil }
+    /// Ends the checks with the connection.
+    func end() {
+        timer?.cancel()
+        timer = nil
+    }
 
     func take(_ count: Int) { taken += count }
 
     private func setTimer() {
-        timer = eventLoop.assumeIsolated().scheduleTask(in: period) { self.look() }
+        timer = eventLoop.assumeIsolated().scheduleTask(in: period) { [weak self] in self?.check() }
     }
 
-    private func look() {
+    private func check() {
         timer = nil
         let isConnectionMoving = taken >= WriteProgress.leastBytes
         taken = 0
-        for stream in Array(streams.values) { stream.look(isConnectionMoving: isConnectionMoving) }
-        if !streams.isEmpty { setTimer() }
+        if look(isConnectionMoving) { setTimer() }
     }
 }
 
-/// A handler that resets an HTTP/2 stream if the client does not read the response.
-final class StreamWriteHandler: ChannelOutboundHandler, RemovableChannelHandler {
-    typealias OutboundIn = HTTP2Frame.FramePayload
-    typealias OutboundOut = HTTP2Frame.FramePayload
-
-    /// The size of a piece of a response. The promise of each piece reports progress; a response in a single piece
-    /// would show none.
-    private static let pieceBytes = 16 * 1024
+/// The pace at which the client reads the response of one stream.
+struct StreamPace {
     /// The maximum number of checks without progress while the connection itself moves, because other streams may be
     /// served first.
     private static let mostQuietLooks = 15
 
-    private let writes: StreamWrites
-    private let connection: OpenConnection?
     private var progress = WriteProgress()
     private var taken = 0
     private var quietLooks = 0
-    private var context: ChannelHandlerContext?
 
-    init(writes: StreamWrites, connection: OpenConnection?) {
-        self.writes = writes
-        self.connection = connection
-    }
+    mutating func write(_ count: Int) { progress.write(count) }
 
-    func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
-        connection?.requestBegan()
-        writes.add(self)
-    }
+    mutating func take(_ count: Int) { taken += count }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        self.context = nil
-        connection?.requestEnded()
-        writes.remove(self)
-    }
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard case .data(let frame) = unwrapOutboundIn(data), case .byteBuffer(var bytes) = frame.data,
-            bytes.readableBytes > 0
-        else { return context.write(data, promise: promise) }
-        while bytes.readableBytes > Self.pieceBytes, let piece = bytes.readSlice(length: Self.pieceBytes) {
-            write(piece, endStream: false, context.eventLoop.makePromise(), context)
-        }
-        write(bytes, endStream: frame.endStream, promise ?? context.eventLoop.makePromise(), context)
-    }
-
-    private func write(
-        _ bytes: ByteBuffer, endStream: Bool, _ promise: EventLoopPromise<Void>, _ context: ChannelHandlerContext
-    ) {
-        let count = bytes.readableBytes
-        progress.write(count)
-        promise.futureResult.assumeIsolated().whenSuccess {
-            self.taken += count
-            self.writes.take(count)
-        }
-        let frame = HTTP2Frame.FramePayload.Data(data: .byteBuffer(bytes), endStream: endStream)
-        context.write(wrapOutboundOut(.data(frame)), promise: promise)
-    }
-
-    func look(isConnectionMoving: Bool) {
+    /// Returns `true` if the client does not read the response, and counts that.
+    mutating func isStalled(isConnectionMoving: Bool) -> Bool {
         guard case .stalled = progress.look(waiting: progress.written - taken) else {
             quietLooks = 0
-            return
+            return false
         }
         quietLooks += 1
-        if !isConnectionMoving || quietLooks > Self.mostQuietLooks { reset() }
-    }
-
-    private func reset() {
+        guard !isConnectionMoving || quietLooks > Self.mostQuietLooks else { return false }
         Counter(label: "pushgate_connections_closed_total", dimensions: [("reason", "not_reading")]).increment()
-        context?.close(promise: nil)
+        return true
     }
 }

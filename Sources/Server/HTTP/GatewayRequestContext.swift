@@ -17,8 +17,10 @@ package struct GatewayRequestContext: RequestContext {
     package var account: String?
     /// `true` for a call of a web page of another origin that the operator allows to make it.
     package var isFromAllowedPage = false
-    /// The HTTP/1.1 connection or the HTTP/2 stream.
+    /// The connection.
     package let channel: any Channel
+    /// The request's stream; `nil` over HTTP/1.1.
+    package var stream: RequestStream?
 
     /// Creates the context of a request from its connection.
     package init(source: Source) {

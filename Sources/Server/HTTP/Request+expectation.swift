@@ -1,16 +1,16 @@
 import HTTPTypes
 package import Hummingbird
-package import NIOCore
+import NIOCore
 import NIOHTTPTypes
 
 extension Request {
     /// Returns the request with a body that sends `100 Continue` when it is first read, if the client waits for that
     /// (RFC 9110 §10.1.1). A client whose request is refused early gets no `100 Continue`.
-    package func meetingExpectation(on channel: any Channel) throws(APIError) -> Request {
+    package func meetingExpectation(in context: GatewayRequestContext) throws(APIError) -> Request {
         guard let expectation = headers[.expect] else { return self }
         guard expectation.lowercased() == "100-continue" else { throw .expectationFailed }
         var request = self
-        request.body = RequestBody(asyncSequence: AwaitedBody(body: body, channel: channel))
+        request.body = RequestBody(asyncSequence: AwaitedBody(body: body, context: context))
         return request
     }
 }
@@ -26,21 +26,28 @@ private struct AwaitedBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 
     let body: RequestBody
-    let channel: any Channel
+    let context: GatewayRequestContext
 
     struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var body: RequestBody.AsyncIterator
-        /// The client's channel; `nil` after `100 Continue` has been sent.
-        fileprivate var channel: (any Channel)?
+        /// The request's context; `nil` after `100 Continue` has been sent.
+        fileprivate var context: GatewayRequestContext?
 
         mutating func next() async throws -> ByteBuffer? {
-            if let channel {
-                self.channel = nil
-                channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
+            if let context {
+                self.context = nil
+                context.sendContinue()
             }
             return try await body.next()
         }
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: body.makeAsyncIterator(), channel: channel) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: body.makeAsyncIterator(), context: context) }
+}
+
+extension GatewayRequestContext {
+    fileprivate func sendContinue() {
+        if let stream { return stream.sendContinue() }
+        channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
+    }
 }

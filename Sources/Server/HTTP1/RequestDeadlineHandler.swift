@@ -16,32 +16,19 @@ package final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChan
     /// The parts of requests, which pass.
     package typealias InboundOut = HTTPRequestPart
 
-    /// The slowest permitted pace of a body, in bytes per second.
-    private static let slowestPace = 16 * 1024
-
-    private let timeout: TimeAmount
-    private let largestBody: Int
-    private var start: NIODeadline?
-    /// The bytes of the body that count for the deadline.
-    private var received = 0
+    private let limits: RequestLimits
+    private var present: RequestDeadline?
     private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
     /// `true` if the last response has been written. Bytes that still arrive belong to no request.
     private var isOver = false
     private var context: ChannelHandlerContext?
 
-    /// Creates a handler.
-    ///
-    /// - Parameter largestBody: The maximum number of bytes of a body that extend the deadline.
-    package init(timeout: TimeAmount, largestBody: Int) {
-        self.timeout = timeout
-        self.largestBody = largestBody
-    }
+    package init(_ limits: RequestLimits) { self.limits = limits }
 
     /// Begins with the bytes that arrive from now on.
     package func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         let pipeline = context.pipeline.syncOperations
-        // An HTTP/2 stream has no decoder of its own, and exists only after its head has arrived.
         guard let decoder = try? pipeline.handler(type: ByteToMessageHandler<RequestDecoder>.self) else { return }
         do {
             // The decoder reports a head only after all of it has arrived.
@@ -61,8 +48,8 @@ package final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChan
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head: begin()
-        case .body(let bytes): received = min(received + bytes.readableBytes, largestBody)
-        case .end: start = nil
+        case .body(let bytes): present?.receive(bytes.readableBytes)
+        case .end: present = nil
         }
         context.fireChannelRead(data)
     }
@@ -83,25 +70,15 @@ package final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChan
     }
 
     private func begin() {
-        guard start == nil, !isOver, let context else { return }
-        start = context.eventLoop.now
-        received = 0
+        guard present == nil, !isOver, let context else { return }
+        present = RequestDeadline(limits, from: context.eventLoop.now)
         setTimer(context)
-    }
-
-    private var deadline: NIODeadline? {
-        start.map { $0 + timeout + Self.allowance(for: received) }
-    }
-
-    private static func allowance(for bytes: Int) -> TimeAmount {
-        let (seconds, rest) = bytes.quotientAndRemainder(dividingBy: slowestPace)
-        return .seconds(Int64(seconds)) + .nanoseconds(Int64(rest * 1_000_000_000 / slowestPace))
     }
 
     /// Sets the timer for the deadline. Bytes and further requests extend the deadline but not the timer, which would
     /// otherwise be set for each of them: it checks again when it fires.
     private func setTimer(_ context: ChannelHandlerContext) {
-        guard let deadline else { return }
+        guard let deadline = present?.time else { return }
         if let timer {
             guard timer.deadline > deadline else { return }
             timer.task.cancel()
@@ -113,7 +90,7 @@ package final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChan
 
     private func look(_ context: ChannelHandlerContext) {
         timer = nil
-        guard let deadline else { return }
+        guard let deadline = present?.time else { return }
         if context.eventLoop.now < deadline { return setTimer(context) }
         context.fireErrorCaught(RequestTimedOut())
     }
@@ -121,7 +98,7 @@ package final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChan
     private func cancel() {
         timer?.task.cancel()
         timer = nil
-        start = nil
+        present = nil
     }
 }
 

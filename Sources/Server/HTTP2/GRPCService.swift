@@ -1,5 +1,6 @@
 package import GRPC
 package import NIOCore
+import Signals
 
 /// The methods that all ports offer over gRPC, and the limits of their calls.
 package struct GRPCService: Sendable {
@@ -21,13 +22,10 @@ package struct GRPCService: Sendable {
     }
 
     /// Returns a handler for one call.
-    ///
-    /// - Parameters:
-    ///   - isAwaited: A function that returns `false` once the client has closed its side of the connection.
-    ///   - start: A function that runs the work of a call in a task.
-    func handler(
-        isAwaited: @escaping @Sendable () -> Bool, start: @escaping GRPCStreamHandler.Starter
-    ) -> GRPCStreamHandler {
-        GRPCStreamHandler(router: router, limits: limits, isAwaited: isAwaited, start: start)
+    func handler(of stream: any CallStream, _ access: ConnectionAccess) -> GRPCStreamHandler {
+        let client = access.client
+        return GRPCStreamHandler(
+            router: router, limits: limits, stream: stream, eventLoop: access.channel.eventLoop,
+            isAwaited: { client.isAwaiting }, start: access.start, onLoop: access.onLoop)
     }
 }

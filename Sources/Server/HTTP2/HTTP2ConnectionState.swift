@@ -2,8 +2,8 @@ package import NIOCore
 
 /// The state of an HTTP/2 connection, derived from its frames, that decides when the connection ends.
 ///
-/// NIO implements the protocol itself. It sends GOAWAY if a client violates the protocol, but leaves the connection
-/// open. It limits streams in error to 200 in 30 s.
+/// nghttp2 implements the protocol itself. It sends GOAWAY if a client violates the protocol, and leaves the rest to
+/// its user.
 package struct HTTP2ConnectionState {
     /// The limits of a connection.
     package struct Limits: Sendable {
@@ -72,6 +72,8 @@ package struct HTTP2ConnectionState {
     var control: HTTP2Budget
     /// The stream whose head continues in another frame.
     var unfinishedHead: (stream: UInt32, isWhole: Bool)?
+    /// The stream that was reset before the end of its head.
+    var refusedHead: UInt32?
     /// The time at which an unfinished head began.
     var headBeginning: NIODeadline?
     /// The time since which there is no stream.
@@ -117,6 +119,16 @@ extension HTTP2ConnectionState {
         return (bytes.readableBytes, nil)
     }
 
+    /// Returns the positions of the types of GOAWAY frames in the received bytes. A position can be before them, if a
+    /// frame's header has arrived in several pieces.
+    mutating func takeGoAwayTypes() -> [Int] { incoming.takeGoAwayTypes() }
+
+    /// Processes DATA frames that carried nothing but padding, which their headers do not show.
+    mutating func receivePadding(frames: Int, at now: NIODeadline) -> Action? {
+        for _ in 0..<frames where !overhead.spend(at: now) { return .end(.tooManyFrames) }
+        return nil
+    }
+
     private mutating func received(_ frame: HTTP2FrameHeader, at now: NIODeadline) -> Action? {
         switch frame.type {
         case .headers:
@@ -142,7 +154,9 @@ extension HTTP2ConnectionState {
         guard frame.flags.contains(.endHeaders), let (stream, isWhole) = unfinishedHead else { return nil }
         unfinishedHead = nil
         if stream > lastStream {
-            (lastStream, idleBeginning, headBeginning) = (stream, nil, nil)
+            (lastStream, headBeginning) = (stream, nil)
+            if refusedHead == stream { return resets.spend(at: now) ? nil : .end(.tooManyResets) }
+            idleBeginning = nil
             streams[stream] = isWhole
             return nil
         }
@@ -158,7 +172,7 @@ extension HTTP2ConnectionState {
 // MARK: The gateway's frames
 
 extension HTTP2ConnectionState {
-    /// Processes bytes that NIO has sent.
+    /// Processes bytes that nghttp2 has written.
     mutating func send(_ bytes: ByteBuffer, at now: NIODeadline) -> Action? {
         var rest = bytes
         while let frame = outgoing.nextFrame(in: &rest) {
@@ -169,9 +183,13 @@ extension HTTP2ConnectionState {
 
     private mutating func sent(_ frame: HTTP2FrameHeader, at now: NIODeadline) -> Action? {
         switch frame.type {
-        // NIO sends this frame only after an error.
+        // nghttp2 sends this frame only after an error.
         case .goAway: return .end(.connectionError)
         case .resetStream where streams[frame.stream] != nil: return reset(frame.stream, at: now)
+        case .resetStream where frame.stream > lastStream:
+            // The rest of its head is still to come, and opens no stream.
+            refusedHead = frame.stream
+            return nil
         case .data, .headers:
             if frame.type == .data, frame.length > 0 { control.earn(1) }
             if frame.endsStream { return answered(frame.stream, at: now) }

@@ -1,5 +1,4 @@
 import NIOCore
-import NIOHTTP2
 
 /// The header of an HTTP/2 frame (RFC 9113 §4.1).
 struct HTTP2FrameHeader: Equatable {
@@ -15,6 +14,8 @@ struct HTTP2FrameHeader: Equatable {
         static let ping = FrameType(rawValue: 6)
         static let goAway = FrameType(rawValue: 7)
         static let continuation = FrameType(rawValue: 9)
+        /// A type that RFC 9113 does not define, so that receivers ignore the frame.
+        static let ignored = FrameType(rawValue: 0xF0)
     }
 
     struct Flags: OptionSet {
@@ -56,6 +57,9 @@ extension HTTP2FrameHeader {
     /// `true` if the sender sends no more frames on the stream.
     var endsStream: Bool { (type == .data || type == .headers) && flags.contains(.endStream) }
 
+    /// `true` for a valid announcement that the sender ends the connection (RFC 9113 §6.8).
+    var isGoAway: Bool { type == .goAway && stream == 0 && length >= 8 }
+
     /// `true` for a DATA frame that carries no byte and does not end its stream.
     var isEmptyData: Bool { type == .data && length == 0 && !endsStream }
 }
@@ -68,6 +72,11 @@ struct HTTP2FrameScanner {
     private var remaining: Int
     /// The first part of a header that arrives in several pieces.
     private var partialHeader = ByteBuffer()
+    /// The positions of the types of GOAWAY frames in the last bytes. A position can be before them.
+    private var goAwayTypes: [Int] = []
+
+    /// The place of the type in a header.
+    private static let typeOffset = 3
 
     /// Creates a scanner.
     ///
@@ -88,9 +97,17 @@ struct HTTP2FrameScanner {
                 return frame
             }
             guard let next = header(in: &bytes) else { return nil }
+            if next.isGoAway { goAwayTypes.append(bytes.readerIndex - HTTP2FrameHeader.size + Self.typeOffset) }
             current = next
             remaining = next.length
         }
+    }
+
+    /// Returns the positions of the types of GOAWAY frames since the last call.
+    mutating func takeGoAwayTypes() -> [Int] {
+        if goAwayTypes.isEmpty { return [] }
+        defer { goAwayTypes = [] }
+        return goAwayTypes
     }
 
     private mutating func header(in bytes: inout ByteBuffer) -> HTTP2FrameHeader? {
@@ -108,11 +125,20 @@ struct HTTP2FrameScanner {
 enum HTTP2FrameBytes {
     /// Returns a GOAWAY frame (RFC 9113 §6.8).
     static func goAway(lastStream: UInt32, code: HTTP2ErrorCode = .noError) -> [UInt8] {
-        [0, 0, 8, 7, 0, 0, 0, 0, 0] + bytes(of: lastStream & 0x7FFF_FFFF) + bytes(of: UInt32(code.networkCode))
+        [0, 0, 8, 7, 0, 0, 0, 0, 0] + bytes(of: lastStream & 0x7FFF_FFFF) + bytes(of: code.rawValue)
     }
 
     /// A PING frame (RFC 9113 §6.7).
     static let ping: [UInt8] = [0, 0, 8, 6, 0, 0, 0, 0, 0] + Array("Pushgate".utf8)
 
     private static func bytes(of number: UInt32) -> [UInt8] { (0..<4).map { UInt8(number >> (24 - 8 * $0) & 0xFF) } }
+}
+
+/// An error code of RFC 9113 §7.
+enum HTTP2ErrorCode: UInt32 {
+    case noError = 0
+    case protocolError = 1
+    case internalError = 2
+    case cancel = 8
+    case enhanceYourCalm = 11
 }

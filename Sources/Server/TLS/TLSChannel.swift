@@ -1,18 +1,28 @@
 package import HummingbirdCore
 package import Logging
 package import NIOCore
-import NIOHTTP2
 package import NIOSSL
+import NIOTLS
 
 /// A TLS connection that carries HTTP/2 or HTTP/1.1, as negotiated (ALPN, RFC 7301), or HTTP/1.1 without a
 /// negotiation. A silent client cannot keep it open.
 package struct TLSChannel: ServerChildChannel {
+    enum Connection: Sendable {
+        case http1(HTTP1Connection.Value)
+        case http2(HTTP2Connection.Value)
+    }
+
     /// A connection whose version of HTTP is not negotiated yet.
     package struct Value: ServerChildChannelValue {
         /// The connection.
         package let channel: any Channel
-        let negotiated: EventLoopFuture<NIONegotiatedHTTPVersion<HTTP1Channel.Value, HTTP2Connection.Value>>
+        let negotiated: EventLoopFuture<Connection>
     }
+
+    /// The names of the versions (RFC 9113 §3.2, RFC 7301 §6), the preferred one first.
+    private static let protocols = [http2Name, http1Name]
+    private static let http2Name = "h2"
+    private static let http1Name = "http/1.1"
 
     private let context: NIOSSLContext
     private let limits: TLSConnectionLimits
@@ -24,20 +34,24 @@ package struct TLSChannel: ServerChildChannel {
     ///
     /// - Parameters:
     ///   - configuration: The versions and the certificate.
-    ///   - requests: The settings for an HTTP/1.1 connection, and for each HTTP/2 stream.
+    ///   - requests: The settings for an HTTP/1.1 connection.
+    ///   - requestLimits: The limits of each request over HTTP/2.
     ///   - grpc: The methods of gRPC.
     ///   - writePeriod: The interval between two checks of responses on streams that wait for their client.
+    ///   - responder: The function that responds to a request over HTTP/1.1.
+    ///   - respond: The function that responds to a request over HTTP/2.
     package init(
         _ configuration: TLSConfiguration, limits: TLSConnectionLimits, requests: HTTP1Channel.Configuration,
-        grpc: GRPCService, writePeriod: TimeAmount, responder: @escaping HTTPChannelHandler.Responder, logger: Logger
+        requestLimits: RequestLimits, grpc: GRPCService, writePeriod: TimeAmount,
+        responder: @escaping HTTPChannelHandler.Responder, respond: @escaping RequestResponder, logger: Logger
     ) throws {
         var configuration = configuration
-        configuration.applicationProtocols = NIOHTTP2SupportedALPNProtocols
+        configuration.applicationProtocols = Self.protocols
         context = try NIOSSLContext(configuration: configuration)
         http1 = HTTP1Connection(responder: responder, configuration: requests, isOverTLS: true)
         http2 = HTTP2Connection(
-            requests: HTTP1Channel(responder: responder, configuration: requests), grpc: grpc,
-            limits: limits.http2(requests.idleTimeout, grpc), writePeriod: writePeriod, logger: logger)
+            respond: respond, requests: requestLimits, grpc: grpc, limits: limits.http2(requests.idleTimeout, grpc),
+            writePeriod: writePeriod, logger: logger)
         self.limits = limits
         self.logger = logger
     }
@@ -45,23 +59,29 @@ package struct TLSChannel: ServerChildChannel {
     /// Adds the handlers to a new connection.
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
+            let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Connection> { result in
+                setup(channel, result, logger)
+            }
             try channel.pipeline.syncOperations.addHandlers(
                 NIOSSLServerHandler(context: context), IdleStateHandler(allTimeout: limits.silence),
-                TLSConnectionWatch(limits, self.logger))
-        }.flatMap {
-            channel.configureHTTP2AsyncSecureUpgrade { channel in
-                http1.setup(channel: channel, logger: logger)
-            } http2ConnectionInitializer: { channel in
-                http2.setup(channel: channel, logger: logger)
-            }
-        }.map { Value(channel: channel, negotiated: $0) }
+                TLSConnectionWatch(limits, self.logger), negotiation)
+            return Value(channel: channel, negotiated: negotiation.protocolNegotiationResult)
+        }
+    }
+
+    /// Adds the handlers of the negotiated version.
+    private func setup(_ channel: any Channel, _ result: ALPNResult, _ logger: Logger) -> EventLoopFuture<Connection> {
+        if case .negotiated(Self.http2Name) = result {
+            return http2.setup(channel: channel, logger: logger).map { Connection.http2($0) }
+        }
+        return http1.setup(channel: channel, logger: logger).map { Connection.http1($0) }
     }
 
     /// Serves the connection.
     package func handle(value: Value, logger: Logger) async {
         await value.channel.closedOnCancellation {
             switch try? await value.negotiated.get() {
-            case .http1_1(let connection): await http1.handle(value: connection, logger: logger)
+            case .http1(let connection): await http1.handle(value: connection, logger: logger)
             case .http2(let connection): await http2.handle(value: connection, logger: logger)
             // There was no handshake; the watch has logged the reason.
             case nil: break

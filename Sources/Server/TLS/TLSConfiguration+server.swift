@@ -9,7 +9,7 @@ extension TLSConfiguration {
         var tls = TLSConfiguration.makeServerConfiguration(certificateChain: certificateChain, privateKey: privateKey)
         tls.minimumTLSVersion = .tlsv12
         // Do not wait for a client that has gone.
-        tls.shutdownTimeout = .milliseconds(500)
+        tls.shutdownTimeout = .milliseconds(250)
         return tls
     }
 }

@@ -11,7 +11,7 @@ import Testing
 struct RequestDeadlineTests {
     private static let largestBody = 64 * 1_024 * 1_024
     private let channel = EmbeddedChannel(
-        handler: RequestDeadlineHandler(timeout: .seconds(10), largestBody: largestBody))
+        handler: RequestDeadlineHandler(RequestLimits(timeout: .seconds(10), largestBody: largestBody)))
     private let head = HTTPRequestPart.head(HTTPRequest(method: .post, scheme: "https", authority: "a", path: "/"))
 
     private func advance(_ time: TimeAmount) throws {

@@ -1,33 +1,25 @@
 import NIOCore
 import NIOEmbedded
 import Signals
-import TestDoubles
+import TestBasics
 import Testing
 
 @testable import Server
 
 @Suite("Handler of HTTP/2 connections")
 struct HTTP2ConnectionHandlerTests {
-    private let channel: EmbeddedChannel
+    private let channel = EmbeddedChannel()
     private let work = HTTP2StreamWork()
-    private let presence = HTTP2ClientPresence()
-    private let reads = ReadCounter()
+    private let client = AwaitingCaller()
+    private let socket = SocketDouble()
 
     init() throws {
-        let loop = EmbeddedEventLoop()
-        let handler = HTTP2ConnectionHandler(.init(), work, presence, at: loop.now, logger: .silent)
-        channel = EmbeddedChannel(handlers: [reads, handler], loop: loop)
+        let handler = try makeHTTP2Handler(on: channel, client: client, work: work)
+        try channel.pipeline.syncOperations.addHandlers(socket, handler)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
 
     private func receive(_ bytes: [UInt8]) throws { try channel.writeInbound(ByteBuffer(bytes: bytes)) }
-
-    /// Returns the bytes that were passed on to NIO's handler.
-    private func passedOn() throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        while let buffer = try channel.readInbound(as: ByteBuffer.self) { bytes += Array(buffer: buffer) }
-        return bytes
-    }
 
     /// Returns `true` if the connection is closed. It closes in the loop's turn after the last bytes were written.
     private func isClosed() -> Bool {
@@ -43,25 +35,32 @@ struct HTTP2ConnectionHandlerTests {
         return bytes
     }
 
-    @Test("An HTTP/2 connection is closed after NIO's GOAWAY, and passes on nothing in between")
+    private static let dataOnNoStream = HTTP2Frames.preface + HTTP2Frames.frame(.data, [0x61])
+
+    @Test("An HTTP/2 connection is closed after the GOAWAY of a connection error, and answers nothing in between")
     func connectionError() throws {
-        try receive(HTTP2Frames.preface)
-        #expect(try passedOn() == HTTP2Frames.preface)
-        let goAway = HTTP2Frames.frame(.goAway, [0, 0, 0, 0, 0, 0, 0, 1])
-        channel.write(IOData.byteBuffer(ByteBuffer(bytes: goAway)), promise: nil)
+        try receive(Self.dataOnNoStream)
+        var bytes = try written()
+        #expect(HTTP2Frames.takeGoAwayCode(from: &bytes) == 1)
+        #expect(bytes.isEmpty)
         try receive(HTTP2Frames.ping())
-        #expect(try passedOn() == [])
-        #expect(channel.isActive)
-        channel.flush()
+        #expect(try written() == [])
         #expect(isClosed())
-        #expect(try written() == goAway)
+    }
+
+    @Test("Bytes that are not HTTP/2 are answered with PROTOCOL_ERROR, and the connection is closed")
+    func otherProtocol() throws {
+        try receive(Array("GET / HTTP/1.1\r\n\r\n".utf8))
+        var bytes = try written()
+        #expect(HTTP2Frames.takeGoAwayCode(from: &bytes) == 1)
+        #expect(isClosed())
     }
 
     @Test("An HTTP/2 connection whose GOAWAY cannot be written is closed within a second")
     func unwritable() throws {
-        channel.write(
-            IOData.byteBuffer(ByteBuffer(bytes: HTTP2Frames.frame(.goAway, [0, 0, 0, 0, 0, 0, 0, 1]))), promise: nil)
-        channel.embeddedEventLoop.advanceTime(by: .milliseconds(399))
+        socket.holdsWrites = true
+        try receive(Self.dataOnNoStream)
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(249))
         #expect(channel.isActive)
         channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
         #expect(!channel.isActive)
@@ -101,12 +100,10 @@ struct HTTP2ConnectionHandlerTests {
 
     @Test("A client with a complete request over HTTP/2 has gone when it closes its side, and is still answered")
     func gone() throws {
-        let caller = AwaitingCaller()
-        presence.watch(caller)
         try receive(HTTP2Frames.preface + HTTP2Frames.request("POST", "/", on: 1, isWhole: true))
-        #expect(caller.isAwaiting)
+        #expect(client.isAwaiting)
         channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
-        #expect(!caller.isAwaiting)
+        #expect(!client.isAwaiting)
         #expect(!isClosed(), "the request is answered")
     }
 
@@ -114,36 +111,41 @@ struct HTTP2ConnectionHandlerTests {
     func backPressure() throws {
         channel.isWritable = false
         channel.read()
-        #expect(reads.count == 0)
+        #expect(socket.reads == 0)
         channel.isWritable = true
         channel.pipeline.fireChannelWritabilityChanged()
-        #expect(reads.count == 1)
+        #expect(socket.reads == 1)
     }
 
     @Test("An HTTP/2 connection is not read while 100 requests of closed streams are in progress")
     func abandonedWork() throws {
         for _ in 0..<HTTP2ConnectionHandler.maximumAbandoned { work.begin() }
         channel.read()
-        #expect(reads.count == 0)
+        #expect(socket.reads == 0)
         work.end()
         channel.embeddedEventLoop.run()
-        #expect(reads.count == 1)
+        #expect(socket.reads == 1)
         // One more request, of an open stream.
         work.begin()
         try receive(HTTP2Frames.preface + HTTP2Frames.request("GET", "/", on: 1, isWhole: true))
         channel.read()
-        #expect(reads.count == 2)
+        #expect(socket.reads == 2)
     }
 }
 
-/// A handler that counts the reads that reach the socket.
-private final class ReadCounter: ChannelOutboundHandler {
+/// A handler in place of the socket, which counts the reads that reach it.
+private final class SocketDouble: ChannelOutboundHandler {
     typealias OutboundIn = IOData
 
-    var count = 0
+    var reads = 0
+    var holdsWrites = false
 
     func read(context: ChannelHandlerContext) {
-        count += 1
+        reads += 1
         context.read()
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        if !holdsWrites { context.flush() }
     }
 }

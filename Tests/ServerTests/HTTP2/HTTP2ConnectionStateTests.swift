@@ -156,9 +156,21 @@ struct HTTP2ConnectionStateTests {
         #expect(time == .seconds(30))
     }
 
+    @Test("A stream that is reset before the end of its head is not awaited, and idle time goes on")
+    mutating func refusedHead() {
+        let head = HTTP2Frames.request("GET", "/", on: 1)
+        #expect(receive(Array(head.prefix(20))) == nil)
+        #expect(send(HTTP2Frames.reset(1)) == nil)
+        time = .seconds(3)
+        #expect(receive(Array(head.dropFirst(20))) == nil)
+        #expect(receive(HTTP2Frames.frame(.data, flags: 1, on: 1, [0])) == nil)
+        #expect(state.deadline == Self.start + .seconds(75))
+        #expect(state.inputClosed(at: now) == .end(.done))
+    }
+
     // MARK: Misuse
 
-    @Test("An HTTP/2 connection ends with NIO's GOAWAY, which follows an error")
+    @Test("An HTTP/2 connection ends with nghttp2's GOAWAY, which follows an error")
     mutating func error() {
         #expect(send(HTTP2Frames.frame(.goAway, [UInt8](repeating: 0, count: 8))) == .end(.connectionError))
     }

@@ -1,7 +1,6 @@
 import GRPC
 import HTTPTypes
 import NIOCore
-import NIOHPACK
 import TestSupport
 import Testing
 

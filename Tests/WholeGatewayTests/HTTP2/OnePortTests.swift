@@ -1,7 +1,5 @@
 import GRPC
 import NIOCore
-import NIOHPACK
-import NIOHTTP2
 import NIOPosix
 import TestDoubles
 import TestSupport
