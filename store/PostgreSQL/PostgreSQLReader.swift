@@ -13,7 +13,9 @@ package struct PostgreSQLReader: StateReader {
         guard time == nil else {
             return try await read { state in try state.documents(at: paths) } ?? paths.map { _ in nil }
         }
-        let stored = try await engine.pool.rows(of: present.documents(at: paths.map(RowKey.init))).storedByPath()
+        let keys = paths.map(RowKey.init)
+        if let call = shared.documents(at: keys) { return try await engine.pool.answer(to: call).named(paths) }
+        let stored = try await engine.pool.rows(of: present.documents(at: keys)).storedByPath()
         return try paths.map { path throws(StoreError) in try stored[path]?.document(at: path) }
     }
 
@@ -37,16 +39,36 @@ package struct PostgreSQLReader: StateReader {
     /// The source of the present state.
     private var present: StateSource { StateSource(database: database, time: nil) }
 
+    private var shared: SharedReads { SharedReads(database: database) }
+
     /// Returns documents of the present state that one statement finds; `nil` if the query may need more.
     private func atOnce(
         _ paths: [DocumentPath], _ query: PlannedQuery
     ) async throws(StoreError) -> (named: [Document?], matching: [Document])? {
-        guard time == nil, query.filter == nil, query.orders.count == 1 else { return nil }
+        guard time == nil, query.filter == nil, query.orders.count == 1 else {
+            guard paths.isEmpty, let found = try await withKey(query) else { return nil }
+            return ([], found.matching)
+        }
         let size = QueryReading.firstPage(of: query)
+        let (named, found, count) = try await firstPage(paths, query, size)
+        let matching = query.evaluate(over: found, in: database)
+        if let size, let limit = query.limit, count == size, matching.count < limit { return nil }
+        return (named, matching)
+    }
+
+    /// Returns the documents at paths, and the first ones of a query without a filter, with the number of these.
+    private func firstPage(
+        _ paths: [DocumentPath], _ query: PlannedQuery, _ size: Int?
+    ) async throws(StoreError) -> (named: [Document?], found: [Document], count: Int) {
+        let keys = paths.map(RowKey.init)
+        if let size, let call = shared.documents(at: keys, in: query, limit: size) {
+            let answer = try await engine.pool.answer(to: call)
+            let (found, count) = answer.others(reporting: engine.unreadable)
+            return (try answer.named(paths), found, count)
+        }
         let call =
             paths.isEmpty
-            ? present.documents(in: query, limit: size)
-            : present.documents(at: paths.map(RowKey.init), in: query, limit: size)
+            ? present.documents(in: query, limit: size) : present.documents(at: keys, in: query, limit: size)
         let rows = try await engine.pool.rows(of: call)
         var (stored, found): ([DocumentPath: StoredDocument], [Document]) = ([:], [])
         var count = 0
@@ -58,16 +80,32 @@ package struct PostgreSQLReader: StateReader {
             count += 1
             if let document = rows.document(row, reporting: engine.unreadable) { found.append(document) }
         }
-        let matching = query.evaluate(over: found, in: database)
-        if let size, let limit = query.limit, count == size, matching.count < limit { return nil }
-        return (try paths.map { path throws(StoreError) in try stored[path]?.document(at: path) }, matching)
+        return (try paths.map { path throws(StoreError) in try stored[path]?.document(at: path) }, found, count)
     }
 
-    /// Returns the documents that match in pieces of one state. A result of one piece, and one that has to be sorted,
-    /// is read at once. A long one has a connection with a transaction while its consumer is quick or no other result
-    /// waits, for the time of ``PostgreSQLStoreConfiguration/resultLifetime`` at most.
+    /// Returns the documents of the present state that match, and the time of its last commit; `nil` unless they are
+    /// few and have one value of an indexed field.
+    private func withKey(
+        _ query: PlannedQuery
+    ) async throws(StoreError) -> (matching: [Document], lastCommit: Timestamp)? {
+        guard time == nil,
+            let call = shared.documents(matching: query, declared: engine.configuration.fieldIndexes)
+        else { return nil }
+        let answer = try await engine.pool.answer(to: call)
+        let (found, count) = answer.others(reporting: engine.unreadable)
+        guard count <= SharedReads.mostWithKey else { return nil }
+        return (query.evaluate(over: found, in: database), answer.lastCommit ?? engine.readTime(of: database))
+    }
+
+    /// Returns the documents that match in pieces of one state. A result of few documents with one value of an indexed
+    /// field needs one statement. One of one piece, and one that has to be sorted, is read at once. A long one has a
+    /// connection with a transaction while its consumer is quick or no other result waits, for the time of
+    /// ``PostgreSQLStoreConfiguration/resultLifetime`` at most.
     package func results(of query: Query) async throws(StoreError) -> QueryResults {
         let query = try PlannedQuery(query, in: database)
+        if let found = try await withKey(query) {
+            return Pieces(found.matching, isClosed: { engine.isClosed }).results(at: found.lastCommit)
+        }
         let short = try await read { state in
             var rows = try ServerResultRows(state.reading(query))
             return (state.row.lastCommit, try rows.whole(state.connection))

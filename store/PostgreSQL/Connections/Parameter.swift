@@ -1,7 +1,7 @@
 import CPostgreSQL
 
 /// A parameter of a statement, in PostgreSQL's binary format.
-enum Parameter: Sendable {
+enum Parameter: Equatable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int64)

@@ -38,6 +38,17 @@ struct QueryEntries {
     /// Returns `true` if a field, or the elements in its arrays, have an index.
     func have(_ field: FieldPath, elements: Bool) -> Bool { fields.map { !elements && $0.contains(field) } ?? true }
 
+    /// Returns the index and the only key that all documents of the query have in it; `nil` if the query needs more
+    /// conditions, or another plan.
+    func onlyKey(of query: PlannedQuery) -> (index: [UInt8], key: [UInt8])? {
+        guard fields != nil, collection == nil, ancestor == nil, query.limit == nil,
+            case .candidates(let candidates)? = query.entryPlan(where: have, hasFew: { _ in true }),
+            candidates.conditions.count == 1, let condition = candidates.conditions.first,
+            case .oneOf(let keys) = condition.keys, keys.count == 1, let key = keys.first
+        else { return nil }
+        return (ColumnLimits.shortened(Array(condition.index.utf8)), IndexEntry.shortened(key))
+    }
+
     /// The expression for the path of an entry's collection.
     private func parent(_ statement: inout StatementText) -> String {
         fields == nil ? statement.place(scope) : "parent"
