@@ -172,24 +172,12 @@ struct CommitGroup {
 
     /// The statements that write the group.
     ///
-    /// - Parameter token: a number by which the group's changes can be found.
-    func statements(token: Int64) -> [Call] {
-        var calls: [Call] = []
-        let upserts = written.values.compactMap { key, document in document.map { (key, $0) } }
-        if !upserts.isEmpty {
-            calls.append(
-                Call(
-                    ServerSQL.upsert,
-                    [.integer(row.number)] + Self.columns(of: upserts.map(\.0)) + [
-                        .texts(upserts.map(\.1.json)), .integers(upserts.map(\.1.createTime.microseconds)),
-                        .integers(upserts.map(\.1.updateTime.microseconds)),
-                    ]))
-        }
-        let deletes = written.values.compactMap { key, document in document == nil ? key : nil }
-        if !deletes.isEmpty {
-            calls.append(Call(ServerSQL.delete, [.integer(row.number)] + Self.columns(of: deletes).prefix(2)))
-        }
-        calls += entryStatements
+    /// - Parameters:
+    ///   - token: a number by which the group's changes can be found.
+    ///   - isTolerant: `false` to insert what is missing by the documents that were read, which is cheaper than to look
+    ///     again for rows that may be there, as those that another program has written.
+    func statements(token: Int64, isTolerant: Bool) -> [Call] {
+        var calls = documentStatements(isTolerant: isTolerant) + entryStatements(isTolerant: isTolerant)
         if !changesToWrite.isEmpty {
             calls.append(
                 Call(
@@ -213,6 +201,41 @@ struct CommitGroup {
         return calls
     }
 
+    /// The statements that write the documents.
+    private func documentStatements(isTolerant: Bool) -> [Call] {
+        var (new, changed): ([(RowKey, StoredDocument)], [(RowKey, StoredDocument)]) = ([], [])
+        var gone: [RowKey] = []
+        for (path, (key, document)) in written {
+            if let document {
+                let isNew = isTolerant || initial[path] == nil
+                if isNew { new.append((key, document)) } else { changed.append((key, document)) }
+            } else {
+                gone.append(key)
+            }
+        }
+        var calls: [Call] = []
+        if !new.isEmpty {
+            let sql = isTolerant ? ServerSQL.upsert : ServerSQL.insert
+            calls.append(Call(sql, [.integer(row.number)] + Self.columns(of: new.map(\.0)) + Self.values(of: new)))
+        }
+        if !changed.isEmpty {
+            let columns = Self.columns(of: changed.map(\.0)).prefix(2)
+            calls.append(Call(ServerSQL.update, [.integer(row.number)] + columns + Self.values(of: changed)))
+        }
+        if !gone.isEmpty {
+            calls.append(Call(ServerSQL.delete, [.integer(row.number)] + Self.columns(of: gone).prefix(2)))
+        }
+        return calls
+    }
+
+    /// Returns the columns `fields`, `created_at` and `updated_at`.
+    private static func values(of documents: [(RowKey, StoredDocument)]) -> [Parameter] {
+        [
+            .texts(documents.map(\.1.json)), .integers(documents.map(\.1.createTime.microseconds)),
+            .integers(documents.map(\.1.updateTime.microseconds)),
+        ]
+    }
+
     /// The statement that keeps the outcomes of transactions, if there are any.
     private var outcomeStatements: [Call] {
         let ids = outcomesToWrite
@@ -229,7 +252,7 @@ struct CommitGroup {
     }
 
     /// The statements that replace the entries of the written documents.
-    private var entryStatements: [Call] {
+    private func entryStatements(isTolerant: Bool) -> [Call] {
         guard row.isIndexed || indexes.count > 0 else { return [] }
         var calls: [Call] = []
         var (gone, new): ([IndexEntry], [IndexEntry]) = ([], [])
@@ -250,7 +273,8 @@ struct CommitGroup {
                 new += after
             }
         }
-        for (sql, entries) in [(ServerSQL.deleteEntries, gone), (ServerSQL.insertEntries, new)] where !entries.isEmpty {
+        let insert = isTolerant ? ServerSQL.insertEntries : ServerSQL.insertNewEntries
+        for (sql, entries) in [(ServerSQL.deleteEntries, gone), (insert, new)] where !entries.isEmpty {
             calls.append(Call(sql, [.integer(row.number)] + IndexEntry.columns(of: entries)))
         }
         return calls

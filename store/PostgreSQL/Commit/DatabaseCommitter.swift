@@ -102,6 +102,7 @@ final class DatabaseCommitter: Sendable {
         of group: [PendingCommit], _ slot: ConnectionSlot, _ locked: LockedRow?
     ) throws -> [Result<CommitResult, StoreError>] {
         var (attempts, locked) = (Attempts(), locked)
+        var isTolerant = false
         while true {
             let token = Int64.random(in: .min ... .max)
             var sent: SentCommit?
@@ -109,7 +110,10 @@ final class DatabaseCommitter: Sendable {
                 let connection = try locked?.connection ?? slot.ready().connection
                 do {
                     defer { locked = nil }
-                    return try transaction(group, connection, locked?.row, token) { sent = $0 }
+                    return try transaction(group, connection, locked?.row, token, isTolerant) { sent = $0 }
+                } catch let error as PostgreSQLError where error.isDuplicate && !isTolerant {
+                    if connection.isAlive { try? connection.run(script: "ROLLBACK") }
+                    isTolerant = true
                 } catch let error as PostgreSQLError where error.isLost || error.isConflict {
                     if connection.isAlive { try? connection.run(script: "ROLLBACK") }
                     if let sent, error.isLost, try wasCommitted(sent, token, slot) {
@@ -129,9 +133,10 @@ final class DatabaseCommitter: Sendable {
     ///
     /// - Parameters:
     ///   - row: the database's row if the transaction has begun, and has locked it.
+    ///   - isTolerant: `true` after an attempt that has found rows which were to be inserted.
     ///   - willCommit: called with the results before the transaction is committed.
     private func transaction(
-        _ group: [PendingCommit], _ connection: Connection, _ row: DatabaseRow?, _ token: Int64,
+        _ group: [PendingCommit], _ connection: Connection, _ row: DatabaseRow?, _ token: Int64, _ isTolerant: Bool,
         willCommit: (SentCommit) -> Void
     ) throws -> [Result<CommitResult, StoreError>] {
         var (work, now) = try begin(group, connection, row)
@@ -146,7 +151,8 @@ final class DatabaseCommitter: Sendable {
             return results
         }
         willCommit(SentCommit(results: results, previous: work.before.lastCommit))
-        _ = try connection.run(work.statements(token: token) + notice(of: work.changed) + [Call("COMMIT")])
+        let statements = work.statements(token: token, isTolerant: isTolerant)
+        _ = try connection.run(statements + notice(of: work.changed) + [Call("COMMIT")])
         feed.committed(work.changed, to: database, after: work.before, at: work.row, connection)
         return results
     }

@@ -12,6 +12,9 @@ struct PostgreSQLError: Error, CustomStringConvertible {
     /// circle.
     var isConflict: Bool { code == "40001" || code == "40P01" }
 
+    /// `true` if a row was there that the statement was to insert.
+    var isDuplicate: Bool { code == "23505" }
+
     /// `true` if the connection cannot be used any longer.
     var isLost: Bool { code == nil || code?.hasPrefix("57P") == true || code?.hasPrefix("08") == true }
 

@@ -232,11 +232,22 @@ enum ServerSQL {
 
     // MARK: Writing
 
-    static let upsert = """
+    static let insert = """
         INSERT INTO documents (of_database, parent, document, collection, fields, created_at, updated_at) \
-        SELECT $1::bigint, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[]) \
-        ON CONFLICT (of_database, parent, document) DO UPDATE SET \
+        SELECT $1::bigint, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
+        """
+
+    /// Inserts documents, or replaces those that are there.
+    static let upsert = """
+        \(insert) ON CONFLICT (of_database, parent, document) DO UPDATE SET \
         fields = excluded.fields, created_at = excluded.created_at, updated_at = excluded.updated_at
+        """
+
+    static let update = """
+        UPDATE documents SET fields = new.fields, created_at = new.created_at, updated_at = new.updated_at \
+        FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[]) \
+        AS new (parent, document, fields, created_at, updated_at) \
+        WHERE of_database = $1::bigint AND documents.parent = new.parent AND documents.document = new.document
         """
 
     static let delete = """
@@ -244,11 +255,13 @@ enum ServerSQL {
         WHERE of_database = $1::bigint AND documents.parent = gone.parent AND documents.document = gone.document
         """
 
-    static let insertEntries = """
+    static let insertNewEntries = """
         INSERT INTO entries (of_database, scope, field, key, parent, document) \
-        SELECT $1::bigint, * FROM unnest($2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[]) \
-        ON CONFLICT DO NOTHING
+        SELECT $1::bigint, * FROM unnest($2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[])
         """
+
+    /// Inserts the entries that are missing.
+    static let insertEntries = insertNewEntries + " ON CONFLICT DO NOTHING"
 
     static let deleteEntries = """
         DELETE FROM entries USING unnest($2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[]) \
