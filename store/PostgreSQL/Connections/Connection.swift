@@ -17,6 +17,7 @@ struct Call: Sendable {
 final class Connection {
     private var handle: OpaquePointer?
     private var names: [String: String] = [:]
+    private var buffer = ParameterBuffer()
     /// The requests to end a result that is read in pages; `nil` if there can be none.
     var interruption: Interruption?
     /// The greatest number of prepared statements. The texts of queries have any number of forms.
@@ -184,12 +185,9 @@ final class Connection {
     }
 
     private func send(_ parameters: [Parameter], to name: String) throws {
-        let values = parameters.map(\.bytes)
-        let buffers = values.map { $0.map { bytes in UnsafeMutablePointer<CChar>.copy(of: bytes) } }
-        defer { for buffer in buffers { buffer?.deallocate() } }
-        let sent = PQsendQueryPrepared(
-            handle, name, Int32(parameters.count), buffers.map { $0.map { UnsafePointer($0) } },
-            values.map { Int32($0?.count ?? 0) }, parameters.map { _ in 1 }, 1)
+        let sent = buffer.with(parameters) { values, lengths, formats in
+            PQsendQueryPrepared(handle, name, Int32(values.count), values, lengths, formats, 1)
+        }
         guard sent == 1 else { throw PostgreSQLError(handle) }
     }
 
@@ -202,14 +200,5 @@ final class Connection {
         guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw PostgreSQLError(result, handle) }
         names[sql] = name
         return name
-    }
-}
-
-extension UnsafeMutablePointer<CChar> {
-    /// Returns a copy in memory of its own, for no bytes too, because libpq takes NULL for SQL's null.
-    fileprivate static func copy(of bytes: [UInt8]) -> Self {
-        let copy = allocate(capacity: max(1, bytes.count))
-        bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: copy, count: $0.count).copyMemory(from: $0) }
-        return copy
     }
 }
