@@ -196,11 +196,10 @@ final class DatabaseCommitter: Sendable {
         _ group: [PendingCommit], _ connection: Connection, _ locked: DatabaseRow?
     ) throws -> (group: CommitGroup, now: Timestamp) {
         let names = GroupNames(of: group)
-        let source = StateSource(database: database, time: nil)
         var reads = [
             // A statement after the lock: only it sees what the last one to have the lock has committed.
             Call(ServerSQL.selectNow, [.text(member?.name ?? "")]),
-            source.documents(at: names.keys),
+            SharedReads(database: database).statement(for: names.keys),
         ]
         if !names.transactions.isEmpty {
             reads.append(Call(ServerSQL.selectOutcomes, database.parameters + [.blobs(names.transactions)]))
@@ -222,7 +221,8 @@ final class DatabaseCommitter: Sendable {
         guard let row else { throw StoreError(.unavailable, "the row of a database was removed meanwhile") }
         let now = rows[0].integer(0, 0).map { Timestamp(microseconds: $0) } ?? .now
         let outcomes = rows.count > 2 ? try rows[2].outcomes() : [:]
-        return (CommitGroup(database, row, rows[1].storedByPath(), outcomes, indexes, configuration, connection), now)
+        let documents = rows[1].stored(at: names.paths)
+        return (CommitGroup(database, row, documents, outcomes, indexes, configuration, connection), now)
     }
 
     private func indexes(count: Int64?, _ connection: Connection) throws -> DeclaredIndexes {
@@ -277,16 +277,21 @@ final class DatabaseCommitter: Sendable {
 /// The documents and the transactions of a group's commits.
 private struct GroupNames {
     /// The documents, each once.
+    private(set) var paths: [DocumentPath] = []
+    /// Their keys, in the same order.
     private(set) var keys: [RowKey] = []
     /// The transactions that may have been committed before.
     private(set) var transactions: [[UInt8]] = []
 
     init(of group: [PendingCommit]) {
-        var paths: Set<DocumentPath> = []
+        var named: Set<DocumentPath> = []
         for commit in group {
             switch commit.work {
             case .writes(let writes, let options) where !commit.isAbandoned:
-                for write in writes where paths.insert(write.path).inserted { keys.append(write.key) }
+                for write in writes where named.insert(write.path).inserted {
+                    paths.append(write.path)
+                    keys.append(write.key)
+                }
                 if let identity = options.identity { transactions.append(identity.transaction) }
             case .outcome(let identity): transactions.append(identity.transaction)
             case .writes, .removal, .moment: break

@@ -25,6 +25,19 @@ extension Rows {
         return documents
     }
 
+    /// Returns the stored documents of ``SharedReads/statement(for:)`` by their paths.
+    ///
+    /// - Parameter paths: those that the statement names, in the same order.
+    func stored(at paths: [DocumentPath]) -> [DocumentPath: StoredDocument] {
+        var documents: [DocumentPath: StoredDocument] = [:]
+        documents.reserveCapacity(Int(count))
+        for row in 0..<count {
+            guard let place = integer(row, SharedCall.placeColumn), paths.indices.contains(Int(place)) else { continue }
+            documents[paths[Int(place)]] = stored(row)
+        }
+        return documents
+    }
+
     /// Returns the documents. Those that cannot be read are left out and reported.
     func documents(reporting unreadable: UnreadableDocuments) -> [Document] {
         var documents: [Document] = []

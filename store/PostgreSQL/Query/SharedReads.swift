@@ -18,6 +18,14 @@ struct SharedReads {
         return SharedCall(sql: SharedSQL.named, common: database.parameters, lists: [Self.list(keys)])
     }
 
+    /// Returns the statement for any number of documents by their paths, for one asker. Its rows have the places of the
+    /// paths, in ``SharedCall/placeColumn``.
+    func statement(for keys: [RowKey]) -> Call {
+        SharedCall.joined([
+            SharedCall(sql: SharedSQL.named, common: database.parameters, lists: [Self.list(keys)])
+        ])
+    }
+
     /// Returns the read of documents by their paths, and of the first ones of a query's collection in the order of
     /// their names, as of one moment; `nil` if the query needs another one.
     ///
