@@ -50,7 +50,7 @@ class Recorder:
         self.last = self.now()
 
     def now(self) -> int:
-        return int(self.node.sql("SELECT coalesce(max(changed_at), 0) FROM changes", self.database))
+        return int(self.node.sql("SELECT coalesce(max(updated_at), 0) FROM documents", self.database))
 
     def table(self, columns: str, rest: str) -> list[list[str]]:
         text = self.node.sql(
@@ -59,10 +59,10 @@ class Recorder:
 
     def rows(self) -> Rows:
         """Returns the rows that were written since the last call."""
-        changed = f"(SELECT of_database, parent, document FROM changes WHERE changed_at > {self.last})"
+        changed = f"(SELECT of_database, parent, document FROM documents WHERE updated_at > {self.last})"
         documents = self.table(
             "of_database::text, parent, document, collection, fields",
-            f"FROM documents WHERE (of_database, parent, document) IN {changed}")
+            f"FROM documents WHERE updated_at > {self.last}")
         entries = self.table(
             "of_database::text, scope, field, encode(key, 'hex'), parent, document",
             f"FROM entries WHERE (of_database, parent, document) IN {changed}")

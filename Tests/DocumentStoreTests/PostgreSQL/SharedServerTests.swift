@@ -148,6 +148,56 @@ struct SharedServerTests {
         }
     }
 
+    @Test("A listener sees the changes of another engine also in a database without versions, whose rows are lists")
+    func lists() async throws {
+        try await withEngines(looksEvery: .milliseconds(20)) { engines, url in
+            let (here, there) = (engines[0].store(for: .gateway), engines[1].store(for: .gateway))
+            let listener = here.listener()
+            let name = String(repeating: "n", count: 200)
+            let paths = try (0..<60).map { try DocumentPath("users/\(name)\($0)") }
+            _ = try await there.commit(paths.map { Write.set($0, ["n": .integer(0)]) })
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (number, path) in paths.enumerated() {
+                    group.addTask { _ = try await there.commit([.set(path, ["n": .integer(Int64(number))])]) }
+                }
+                try await group.waitForAll()
+            }
+            let last = try await there.commit([.delete(paths[7])]).commitTime
+            let changes = try await listener.next(upTo: last)
+            guard case .documents(let documents) = changes.content else {
+                Issue.record("the listener missed changes")
+                return
+            }
+            #expect(Set(documents.map(\.path)) == Set(paths))
+            for document in documents {
+                let number = paths.firstIndex(of: document.path) ?? -1
+                #expect(document.after?.fields["n"] == (number == 7 ? nil : .integer(Int64(number))))
+            }
+            #expect(documents.first { $0.path == paths[7] }?.time == last)
+            #expect(try await engines[0].texts("SELECT DISTINCT parent FROM changes") == [""])
+            // A row that cannot be read makes listeners read again.
+            let later = """
+                UPDATE databases SET last_change = last_commit + 1, last_commit = last_commit + 1; \
+                UPDATE changes SET fields = '1 2 3', changed_at = (SELECT last_commit FROM databases)
+                """
+            try PostgreSQLEngine.run(later, at: url)
+            guard case .missed = try await listener.next().content else {
+                Issue.record("the listener was not told to read again")
+                return
+            }
+        }
+    }
+
+    @Test("Tables without lists of changes are taken over")
+    func versionWithoutLists() async throws {
+        try await withEngines(1) { engines, url in
+            try PostgreSQLEngine.run("UPDATE pushgate_schema SET version = 2", at: url)
+            let next = try PostgreSQLEngine(PostgreSQLStoreConfiguration(url: url), logger: Logger(label: "test"))
+            await next.close()
+            #expect(try await engines[0].texts("SELECT version::text FROM pushgate_schema") == ["3"])
+        }
+    }
+
     @Test("The server tells of commits those engines that somebody listens to, and no others")
     func listeningSessions() async throws {
         try await withEngines(looksEvery: .seconds(600)) { engines, _ in

@@ -179,16 +179,8 @@ struct CommitGroup {
     func statements(token: Int64, isTolerant: Bool) -> [Call] {
         var calls = documentStatements(isTolerant: isTolerant) + entryStatements(isTolerant: isTolerant)
         if !changesToWrite.isEmpty {
-            calls.append(
-                Call(
-                    ServerSQL.insertChanges,
-                    [
-                        .integer(row.number), .integer(token), .integers(changesToWrite.map(\.time.microseconds)),
-                    ] + Self.columns(of: changesToWrite.map(\.key)) + [
-                        .texts(changesToWrite.map { $0.before?.json }),
-                        .integers(changesToWrite.map { $0.before?.createTime.microseconds }),
-                        .integers(changesToWrite.map { $0.before?.updateTime.microseconds }),
-                    ]))
+            let changes = row.since == nil ? packedChanges : versions
+            calls.append(Call(ServerSQL.insertChanges, [.integer(row.number), .integer(token)] + changes))
         }
         calls += outcomeStatements
         calls.append(
@@ -199,6 +191,30 @@ struct CommitGroup {
                     row.since.map { .integer($0.microseconds) } ?? .null,
                 ]))
         return calls
+    }
+
+    /// The columns of a row for each change.
+    private var versions: [Parameter] {
+        [.integers(changesToWrite.map(\.time.microseconds))] + Self.columns(of: changesToWrite.map(\.key)) + [
+            .texts(changesToWrite.map { $0.before?.json }),
+            .integers(changesToWrite.map { $0.before?.createTime.microseconds }),
+            .integers(changesToWrite.map { $0.before?.updateTime.microseconds }),
+        ]
+    }
+
+    /// The columns of rows without paths, with lists of the changes. Their numbers take the place of ids.
+    private var packedChanges: [Parameter] {
+        let packed = PackedChanges.packed(
+            changesToWrite.map { change in
+                let (parent, document, _) = change.key.columns
+                return PackedChanges.Change(time: change.time, parent: parent, document: document)
+            })
+        let none = [[UInt8]?](repeating: [], count: packed.count)
+        return [
+            .integers(packed.map(\.time.microseconds)), .texts(none),
+            .texts(packed.indices.map { Array(String($0).utf8) }), .texts(none), .texts(packed.map(\.text)),
+            .integers(packed.map { _ in nil }), .integers(packed.map { _ in nil }),
+        ]
     }
 
     /// The statements that write the documents.

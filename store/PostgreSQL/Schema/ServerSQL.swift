@@ -5,7 +5,8 @@ import DocumentStore
 /// They use no feature that only PostgreSQL has where a result depends on it: locks of rows, upserts and arrays.
 enum ServerSQL {
     /// The tables. Paths compare by their bytes (`COLLATE "C"`), which is Firestore's order of names. `outcomes` has
-    /// the results of the commits of transactions, as texts of a ``CommitOutcome``.
+    /// the results of the commits of transactions, as texts of a ``CommitOutcome``. Rows of `changes` without a path
+    /// have lists of changes as ``PackedChanges``.
     static let schema = """
         CREATE TABLE databases (
             number bigint NOT NULL UNIQUE,
@@ -90,7 +91,13 @@ enum ServerSQL {
         """
 
     /// The version of ``schema``. Builds before 0.1.0 also made version 1, an ``EarlierForm``.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
+
+    /// The version without lists in `changes`, which is otherwise the same.
+    static let versionWithoutLists: Int64 = 2
+
+    /// Changes the version from that without lists, whose builds cannot read them.
+    static let addLists = "UPDATE pushgate_schema SET version = \(version) WHERE version = \(versionWithoutLists)"
 
     static let selectVersion = "SELECT version FROM pushgate_schema"
 

@@ -7,6 +7,7 @@ enum ServerSchema {
     /// - Throws: `FAILED_PRECONDITION` if a newer version or a build before 0.1.0 made them.
     static func prepare(_ connection: Connection) throws {
         try make(connection)
+        try connection.run(script: ServerSQL.addLists)
         if let version = try connection.run(ServerSQL.selectVersion).integer(0, 0) { try check(version) }
     }
 
