@@ -188,13 +188,44 @@ struct SharedServerTests {
         }
     }
 
-    @Test("Tables without lists of changes are taken over")
-    func versionWithoutLists() async throws {
+    @Test("Tables of version 2 are brought to version 3 by the engines that start on them together")
+    func previousVersion() async throws {
         try await withEngines(1) { engines, url in
-            try PostgreSQLEngine.run("UPDATE pushgate_schema SET version = 2", at: url)
-            let next = try PostgreSQLEngine(PostgreSQLStoreConfiguration(url: url), logger: Logger(label: "test"))
-            await next.close()
+            try PostgreSQLEngine.run("DROP TABLE listeners; UPDATE pushgate_schema SET version = 2", at: url)
+            let next = try await withThrowingTaskGroup(of: PostgreSQLEngine.self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        try PostgreSQLEngine(
+                            PostgreSQLStoreConfiguration(url: url, connections: 2), logger: Logger(label: "test"))
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
             #expect(try await engines[0].texts("SELECT version::text FROM pushgate_schema") == ["3"])
+            for engine in next {
+                _ = try await increment(engine)
+                await engine.close()
+            }
+        }
+    }
+
+    @Test("The table of engines that wait for notices has those that somebody listens to, and loses old ones")
+    func listeners() async throws {
+        try await withEngines(looksEvery: .seconds(600)) { engines, url in
+            let senders = "SELECT sender FROM listeners"
+            #expect(try await engines[0].texts(senders).isEmpty)
+            try PostgreSQLEngine.run("INSERT INTO listeners VALUES ('gone', 1)", at: url)
+            let listener = engines[0].store(for: .app).listener()
+            #expect(
+                try await eventually {
+                    let found = try await engines[1].texts(senders)
+                    return found.count == 1 && found != ["gone"]
+                })
+            // An engine that others have forgotten hears of nothing until it has renewed its row.
+            try PostgreSQLEngine.run("DELETE FROM listeners", at: url)
+            let time = try await increment(engines[1])
+            #expect(try await eventually { try await engines[1].texts(senders).count == 1 })
+            #expect(try await listener.next(upTo: time).readTime >= time)
         }
     }
 

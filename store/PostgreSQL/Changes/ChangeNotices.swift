@@ -3,8 +3,9 @@ import Foundation
 /// A listener to the notices of other engines' commits (`LISTEN`), which make the look for these commits sooner.
 /// Nothing depends on a notice: the look follows after an interval anyway.
 ///
-/// While somebody wants to hear of commits, a thread waits for notices on a connection of its own. Otherwise each
-/// commit of another engine would wake a process of the server and this thread for nothing.
+/// While somebody wants to hear of commits, a thread waits for notices on a connection of its own, and the table
+/// `listeners` has a row that makes others send them. Otherwise each commit of another engine would wake a process of
+/// the server and this thread for nothing.
 final class ChangeNotices: Sendable {
     /// The state behind the condition of the thread.
     private final class State: @unchecked Sendable {  // because `condition` guards the other properties
@@ -21,8 +22,13 @@ final class ChangeNotices: Sendable {
 
     /// The time after which the thread looks if it is to end, and between attempts to connect.
     private static let patience = Duration.seconds(1)
+    /// The time to wait for a database that another transaction has locked.
+    private static let longestLock = Duration.milliseconds(100)
     /// The time for which the connection is kept when nobody listens.
     private static let keptTime = Duration.seconds(10)
+    /// The time for which others send notices to an engine that does not renew its wish, and the one after which it is
+    /// renewed.
+    private static let (lifetime, renewal) = (Duration.seconds(60), Duration.seconds(15))
 
     init(_ configuration: PostgreSQLStoreConfiguration, sender: String) {
         self.configuration = configuration
@@ -90,15 +96,38 @@ final class ChangeNotices: Sendable {
     /// Waits for notices until nobody has listened for a while.
     private func listen(while isHeard: () -> Bool, _ found: () -> Void) throws {
         let connection = try Connection(configuration)
-        try connection.listen()
+        try announce(on: connection)
         // There may have been notices before.
         found()
         var lastHeard = ContinuousClock.now
+        var renewed = ContinuousClock.now
         while !locked(\.isEnded), .now - lastHeard < Self.keptTime {
             if try connection.waitForNotices(except: sender, atMost: Self.patience) { found() }
             // After the last look, a new wish makes the thread begin again.
             if takeWish() || isHeard() { lastHeard = .now }
+            guard .now - renewed > Self.renewal else { continue }
+            renewed = .now
+            let isKnown = try connection.run(ServerSQL.renewListener, parameters).changed > 0
+            if isKnown { try connection.listen() } else { try announce(on: connection) }
+            // Notices that came with the answers wait for the next one.
+            found()
         }
+        _ = try connection.run(ServerSQL.removeListener, [.text(sender)])
+    }
+
+    private var parameters: [Parameter] { [.text(sender), .integer(Int64(Self.lifetime / .microseconds(1)))] }
+
+    /// Makes others send notices from now on. Their commits that have not read this have ended then.
+    /// A database that stays locked for longer fails this, because commits to the others wait meanwhile.
+    private func announce(on connection: Connection) throws {
+        try connection.inTransaction { connection in
+            try connection.run(script: "SET LOCAL lock_timeout = \(Int(Self.longestLock / .milliseconds(1)))")
+            _ = try connection.run([
+                Call(ServerSQL.lockSchema), Call(ServerSQL.lockDatabases), Call(ServerSQL.removeOldListeners),
+                Call(ServerSQL.addListener, parameters),
+            ])
+        }
+        try connection.listen()
     }
 }
 

@@ -145,7 +145,7 @@ final class DatabaseCommitter: Sendable {
         _ group: [PendingCommit], _ connection: Connection, _ row: DatabaseRow?, _ token: Int64, _ isTolerant: Bool,
         willCommit: (SentCommit) -> Void
     ) throws -> [Result<CommitResult, StoreError>] {
-        var (work, now) = try begin(group, connection, row)
+        var (work, now, isHeard) = try begin(group, connection, row)
         let end = ContinuousClock.now + configuration.maximumGroupTime
         if let clock = configuration.clock { now = clock() }
         var results: [Result<CommitResult, StoreError>] = []
@@ -158,16 +158,14 @@ final class DatabaseCommitter: Sendable {
         }
         willCommit(SentCommit(results: results, previous: work.before.lastCommit))
         let statements = work.statements(token: token, isTolerant: isTolerant)
-        _ = try connection.run(statements + notice(of: work.changed) + [Call("COMMIT")])
+        let notice = isHeard && !work.changed.isEmpty ? self.notice : []
+        _ = try connection.run(statements + notice + [Call("COMMIT")])
         feed.committed(work.changed, to: database, after: work.before, at: work.row, connection)
         return results
     }
 
-    /// The statement that tells other engines of changes, if there may be others.
-    private func notice(of changes: ChangedDocuments) -> [Call] {
-        guard let notices, !changes.isEmpty, member?.hasOthers != false else { return [] }
-        return [Call(Connection.notify, [.text(notices.sender)])]
-    }
+    /// The statement that tells other engines of changes, if this one does.
+    private var notice: [Call] { notices.map { [Call(Connection.notify, [.text($0.sender)])] } ?? [] }
 
     /// Begins a transaction with a lock on the database's row. Returns `nil` if there is none.
     private func lock(_ slot: ConnectionSlot) throws -> LockedRow? {
@@ -192,13 +190,14 @@ final class DatabaseCommitter: Sendable {
     /// documents that the commits name.
     ///
     /// - Parameter locked: the row if that has been done.
+    /// - Returns: the group, the present time, and `true` if other engines wait for notices.
     private func begin(
         _ group: [PendingCommit], _ connection: Connection, _ locked: DatabaseRow?
-    ) throws -> (group: CommitGroup, now: Timestamp) {
+    ) throws -> (group: CommitGroup, now: Timestamp, isHeard: Bool) {
         let names = GroupNames(of: group)
         var reads = [
             // A statement after the lock: only it sees what the last one to have the lock has committed.
-            Call(ServerSQL.selectNow, [.text(member?.name ?? "")]),
+            Call(ServerSQL.selectNow, [.text(member?.name ?? ""), .text(notices?.sender ?? "")]),
             SharedReads(database: database).statement(for: names.keys),
         ]
         if !names.transactions.isEmpty {
@@ -222,7 +221,8 @@ final class DatabaseCommitter: Sendable {
         let now = rows[0].integer(0, 0).map { Timestamp(microseconds: $0) } ?? .now
         let outcomes = rows.count > 2 ? try rows[2].outcomes() : [:]
         let documents = rows[1].stored(at: names.paths)
-        return (CommitGroup(database, row, documents, outcomes, indexes, configuration, connection), now)
+        let work = CommitGroup(database, row, documents, outcomes, indexes, configuration, connection)
+        return (work, now, rows[0].isTrue(0, 3))
     }
 
     private func indexes(count: Int64?, _ connection: Connection) throws -> DeclaredIndexes {

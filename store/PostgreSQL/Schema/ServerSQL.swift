@@ -77,6 +77,7 @@ enum ServerSQL {
             has_left boolean NOT NULL
         );
         CREATE SEQUENCE member_numbers;
+        \(listeners)
         CREATE TABLE outcomes (
             of_database bigint NOT NULL,
             transaction_id bytea NOT NULL,
@@ -93,11 +94,18 @@ enum ServerSQL {
     /// The version of ``schema``. Builds before 0.1.0 also made version 1, an ``EarlierForm``.
     static let version: Int64 = 3
 
-    /// The version without lists in `changes`, which is otherwise the same.
-    static let versionWithoutLists: Int64 = 2
+    /// The version without lists in `changes` and without the table `listeners`, which is otherwise the same.
+    static let previousVersion: Int64 = 2
 
-    /// Changes the version from that without lists, whose builds cannot read them.
-    static let addLists = "UPDATE pushgate_schema SET version = \(version) WHERE version = \(versionWithoutLists)"
+    /// Makes the tables of ``previousVersion`` those of ``version``.
+    static let upgrade = "\(listeners) UPDATE pushgate_schema SET version = \(version);"
+
+    private static let listeners = """
+        CREATE TABLE listeners (
+            sender text COLLATE "C" PRIMARY KEY,
+            until bigint NOT NULL
+        );
+        """
 
     static let selectVersion = "SELECT version FROM pushgate_schema"
 
@@ -172,12 +180,30 @@ enum ServerSQL {
 
     private static let time = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
-    /// The present time, the number of declared indexes, and the number of the member `$1`.
+    /// The present time, the number of declared indexes, the number of the member `$1`, and `true` if others than the
+    /// sender `$2` wait for notices.
     static let selectNow = """
-        SELECT \(time), (SELECT count(*) FROM field_indexes), (SELECT number FROM members WHERE name = $1::text)
+        SELECT \(time), (SELECT count(*) FROM field_indexes), (SELECT number FROM members WHERE name = $1::text), \
+        EXISTS (SELECT FROM listeners WHERE sender <> $2::text AND until > \(time))
         """
 
     static let now = "SELECT \(time)"
+
+    // MARK: Notices
+
+    /// Adds an engine that waits for notices, or renews it. `$2` is the time in microseconds for which it counts.
+    static let addListener = """
+        INSERT INTO listeners (sender, until) VALUES ($1::text, \(time) + $2::bigint) \
+        ON CONFLICT (sender) DO UPDATE SET until = excluded.until
+        """
+
+    /// Renews an engine that still counts.
+    static let renewListener =
+        "UPDATE listeners SET until = \(time) + $2::bigint WHERE sender = $1::text AND until > \(time)"
+
+    static let removeListener = "DELETE FROM listeners WHERE sender = $1::text"
+
+    static let removeOldListeners = "DELETE FROM listeners WHERE until < \(time)"
 
     // MARK: Members
 

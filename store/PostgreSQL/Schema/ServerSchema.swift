@@ -7,8 +7,20 @@ enum ServerSchema {
     /// - Throws: `FAILED_PRECONDITION` if a newer version or a build before 0.1.0 made them.
     static func prepare(_ connection: Connection) throws {
         try make(connection)
-        try connection.run(script: ServerSQL.addLists)
-        if let version = try connection.run(ServerSQL.selectVersion).integer(0, 0) { try check(version) }
+        var version = try connection.run(ServerSQL.selectVersion).integer(0, 0)
+        if version == ServerSQL.previousVersion {
+            try upgrade(connection)
+            version = ServerSQL.version
+        }
+        if let version { try check(version) }
+    }
+
+    private static func upgrade(_ connection: Connection) throws {
+        try connection.inTransaction { connection in
+            // Another engine may have done it meanwhile.
+            let version = try connection.run(ServerSQL.lockSchema).integer(0, 0)
+            if version == ServerSQL.previousVersion { try connection.run(script: ServerSQL.upgrade) }
+        }
     }
 
     /// Makes the tables unless the last of them is there.
