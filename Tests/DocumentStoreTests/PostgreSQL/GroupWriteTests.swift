@@ -12,10 +12,7 @@ struct GroupWriteTests {
     /// Runs the body with an engine that has an index of the field `due` of all tasks.
     private func withEngine(_ body: (PostgreSQLEngine, _ url: String) async throws -> Void) async throws {
         let url = try await PostgreSQLServer.emptySchema { url, sql in try PostgreSQLEngine.run(sql, at: url) }
-        let configuration = PostgreSQLStoreConfiguration(
-            url: url, connections: 3, fieldIndexes: [FieldIndex(collectionGroup: "tasks", field: "due")],
-            indexesFields: { $0 == .app })
-        let engine = try PostgreSQLEngine(configuration, logger: Logger(label: "test"))
+        let engine = try self.engine(at: url)
         do {
             try await body(engine, url)
         } catch {
@@ -23,6 +20,13 @@ struct GroupWriteTests {
             throw error
         }
         await engine.close()
+    }
+
+    private func engine(at url: String) throws -> PostgreSQLEngine {
+        let configuration = PostgreSQLStoreConfiguration(
+            url: url, connections: 3, fieldIndexes: [FieldIndex(collectionGroup: "tasks", field: "due")],
+            indexesFields: { $0 == .app })
+        return try PostgreSQLEngine(configuration, logger: Logger(label: "test"))
     }
 
     @Test("Documents that commits at once create, change and delete have the entries of their last state only")
@@ -62,7 +66,9 @@ struct GroupWriteTests {
         try await withEngine { engine, url in
             let store = engine.store(for: database)
             let path = try DocumentPath("tasks/a")
-            _ = try await store.commit([.set(path, ["due": .integer(1)])])
+            let first = try self.engine(at: url)
+            _ = try await first.store(for: database).commit([.set(path, ["due": .integer(1)])])
+            await first.close()
             try PostgreSQLEngine.run("DELETE FROM documents", at: url)
             #expect(try await engine.texts("SELECT document FROM entries").contains("a"))
             _ = try await store.commit([.set(path, ["due": .integer(1), "n": .integer(2)])])
@@ -70,6 +76,57 @@ struct GroupWriteTests {
             #expect(found.map(\.fields) == [["due": .integer(1), "n": .integer(2)]])
             _ = try await store.commit([.delete(path)])
             #expect(try await engine.texts("SELECT document FROM entries").isEmpty)
+        }
+    }
+
+    @Test("Engines that commit in turns find what the others have written, and each what it has written itself")
+    func turns() async throws {
+        try await withEngine { one, url in
+            let other = try self.engine(at: url)
+            let path = try DocumentPath("tasks/a")
+            let add = Write.merge(path, [:], mask: [], transforms: [FieldTransform("n", .increment(.integer(1)))])
+            var count: Int64 = 0
+            for engine in [one, one, other, one, other, other, other, one, one] {
+                let result = try await engine.store(for: .gateway).commit([add])
+                count += 1
+                #expect(result.transformResults(ofWrite: 0) == [.integer(count)])
+            }
+            // A document that was deleted or is long is not taken for what it was.
+            let (mine, theirs) = (one.store(for: .gateway), other.store(for: .gateway))
+            _ = try await mine.commit([.delete(path)])
+            await #expect(throws: StoreError.self) { _ = try await mine.commit([.update(path, ["n": .integer(0)])]) }
+            for size in [10, 20_000, 10] {
+                let text = Value.string(String(repeating: "x", count: size))
+                _ = try await mine.commit([.set(path, ["text": text])])
+                let result = try await mine.commit([add])
+                #expect(result.transformResults(ofWrite: 0) == [.integer(1)])
+                #expect(try await theirs.document(at: path)?.fields == ["text": text, "n": .integer(1)])
+            }
+            try await theirs.engine.removeAll(from: .gateway)
+            #expect(try await mine.commit([add]).transformResults(ofWrite: 0) == [.integer(1)])
+            try await one.removeAll(from: .gateway)
+            #expect(try await mine.commit([add]).transformResults(ofWrite: 0) == [.integer(1)])
+            #expect(try await theirs.documents(matching: tasks).map(\.fields) == [["n": .integer(1)]])
+            await other.close()
+        }
+    }
+
+    @Test("Of many more documents than are kept, each has what all its commits have added")
+    func many() async throws {
+        try await withEngine { engine, _ in
+            let store = engine.store(for: .gateway)
+            for _ in 0..<3 {
+                for start in stride(from: 0, to: 1_200, by: 300) {
+                    let writes = try (start..<start + 300).map { number in
+                        try Write.merge(
+                            DocumentPath("tasks/\(number)"), [:], mask: [],
+                            transforms: [FieldTransform("n", .increment(.integer(1)))])
+                    }
+                    _ = try await store.commit(writes)
+                }
+            }
+            let all = try await store.documents(matching: tasks)
+            #expect(all.count == 1_200 && all.allSatisfy { $0.fields["n"] == .integer(3) })
         }
     }
 

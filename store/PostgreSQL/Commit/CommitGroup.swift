@@ -170,6 +170,12 @@ struct CommitGroup {
 
     // MARK: Writing
 
+    /// Calls the closure with each document that the commits have changed, as the last one leaves it; `nil` for those
+    /// that are deleted.
+    func forEachWritten(_ body: (DocumentPath, StoredDocument?) -> Void) {
+        for (path, (_, document)) in written { body(path, document) }
+    }
+
     /// The statements that write the group.
     ///
     /// - Parameters:

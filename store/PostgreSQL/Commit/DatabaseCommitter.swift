@@ -39,6 +39,7 @@ final class DatabaseCommitter: Sendable {
     private let monitor: CommitMonitor
     /// The declared indexes as of the last transaction.
     private let indexes = Mutex(DeclaredIndexes.none)
+    private let written = Mutex(WrittenDocuments())
 
     init(
         _ database: DatabaseID, _ pool: ConnectionThreadPool, _ configuration: PostgreSQLStoreConfiguration,
@@ -119,6 +120,8 @@ final class DatabaseCommitter: Sendable {
                     return try transaction(group, connection, locked?.row, token, isTolerant) { sent = $0 }
                 } catch let error as PostgreSQLError where error.isDuplicate && !isTolerant {
                     if connection.isAlive { try? connection.run(script: "ROLLBACK") }
+                    // Another program has written what this one takes for absent.
+                    written.withLock { $0 = WrittenDocuments() }
                     isTolerant = true
                 } catch let error as PostgreSQLError where error.isLost || error.isConflict {
                     if connection.isAlive { try? connection.run(script: "ROLLBACK") }
@@ -145,7 +148,7 @@ final class DatabaseCommitter: Sendable {
         _ group: [PendingCommit], _ connection: Connection, _ row: DatabaseRow?, _ token: Int64, _ isTolerant: Bool,
         willCommit: (SentCommit) -> Void
     ) throws -> [Result<CommitResult, StoreError>] {
-        var (work, now, isHeard) = try begin(group, connection, row)
+        var (work, now, isHeard) = try begin(group, connection, row, readsAll: isTolerant)
         let end = ContinuousClock.now + configuration.maximumGroupTime
         if let clock = configuration.clock { now = clock() }
         var results: [Result<CommitResult, StoreError>] = []
@@ -160,6 +163,8 @@ final class DatabaseCommitter: Sendable {
         let statements = work.statements(token: token, isTolerant: isTolerant)
         let notice = isHeard && !work.changed.isEmpty ? self.notice : []
         _ = try connection.run(statements + notice + [Call("COMMIT")])
+        // Clients can name any number of databases, so those of theirs are not kept.
+        if database == .gateway { written.withLock { $0.didCommit(work) } }
         feed.committed(work.changed, to: database, after: work.before, at: work.row, connection)
         return results
     }
@@ -187,19 +192,26 @@ final class DatabaseCommitter: Sendable {
     }
 
     /// Begins a transaction with a lock on the database's row, which is created if it is missing, and reads the
-    /// documents that the commits name.
+    /// documents that the commits name, unless the last groups have written them.
     ///
-    /// - Parameter locked: the row if that has been done.
+    /// - Parameters:
+    ///   - locked: the row if that has been done.
+    ///   - readsAll: `true` to read those too.
     /// - Returns: the group, the present time, and `true` if other engines wait for notices.
     private func begin(
-        _ group: [PendingCommit], _ connection: Connection, _ locked: DatabaseRow?
+        _ group: [PendingCommit], _ connection: Connection, _ locked: DatabaseRow?, readsAll: Bool
     ) throws -> (group: CommitGroup, now: Timestamp, isHeard: Bool) {
         let names = GroupNames(of: group)
+        // Without the lock, it turns out below if they are the present ones.
+        let mayBePresent = locked.map { arePresent(in: $0) } ?? (member?.hasOthers != true)
+        let known: [DocumentPath: StoredDocument] =
+            readsAll || !mayBePresent ? [:] : written.withLock { $0.documents(at: names.paths) }
+        let unknown = names.documents { known[$0] == nil }
         var reads = [
             // A statement after the lock: only it sees what the last one to have the lock has committed.
-            Call(ServerSQL.selectNow, [.text(member?.name ?? ""), .text(notices?.sender ?? "")]),
-            SharedReads(database: database).statement(for: names.keys),
+            Call(ServerSQL.selectNow, [.text(member?.name ?? ""), .text(notices?.sender ?? "")])
         ]
+        if !unknown.keys.isEmpty { reads.append(SharedReads(database: database).statement(for: unknown.keys)) }
         if !names.transactions.isEmpty {
             reads.append(Call(ServerSQL.selectOutcomes, database.parameters + [.blobs(names.transactions)]))
         }
@@ -219,11 +231,29 @@ final class DatabaseCommitter: Sendable {
         let indexes = try indexes(count: rows[0].integer(0, 1), connection)
         guard let row else { throw StoreError(.unavailable, "the row of a database was removed meanwhile") }
         let now = rows[0].integer(0, 0).map { Timestamp(microseconds: $0) } ?? .now
-        let outcomes = rows.count > 2 ? try rows[2].outcomes() : [:]
-        let documents = rows[1].stored(at: names.paths)
+        let outcomes = try names.transactions.isEmpty ? [:] : rows[rows.count - 1].outcomes()
+        var documents = unknown.keys.isEmpty ? [:] : rows[1].stored(at: unknown.paths)
+        if !known.isEmpty {
+            documents.merge(try present(known, in: row, names, connection)) { document, _ in document }
+        }
         let work = CommitGroup(database, row, documents, outcomes, indexes, configuration, connection)
         return (work, now, rows[0].isTrue(0, 3))
     }
+
+    /// Returns known documents if nobody else has committed, and reads them otherwise.
+    ///
+    /// - Parameter row: the locked row.
+    private func present(
+        _ documents: [DocumentPath: StoredDocument], in row: DatabaseRow, _ names: GroupNames, _ connection: Connection
+    ) throws -> [DocumentPath: StoredDocument] {
+        guard !arePresent(in: row) else { return documents }
+        let doubtful = names.documents { documents[$0] != nil }
+        let statement = SharedReads(database: database).statement(for: doubtful.keys)
+        return try connection.run([statement])[0].stored(at: doubtful.paths)
+    }
+
+    /// Returns `true` if nobody else has committed since the last group before a row was locked.
+    private func arePresent(in row: DatabaseRow) -> Bool { written.withLock { $0.arePresent(in: row) } }
 
     private func indexes(count: Int64?, _ connection: Connection) throws -> DeclaredIndexes {
         let known = indexes.withLock(\.self)
@@ -297,6 +327,12 @@ private struct GroupNames {
             case .writes, .removal, .moment: break
             }
         }
+    }
+
+    /// Returns some of the documents, with their keys.
+    func documents(where isIncluded: (DocumentPath) -> Bool) -> (paths: [DocumentPath], keys: [RowKey]) {
+        let included = paths.indices.filter { isIncluded(paths[$0]) }
+        return (included.map { paths[$0] }, included.map { keys[$0] })
     }
 }
 

@@ -1,0 +1,47 @@
+import DequeModule
+import DocumentStore
+
+/// The documents that the last groups of a committer have written, so that the next ones need not read them: a message
+/// is accepted, and settled a moment later.
+///
+/// They are the present ones while nobody else commits. The database's row tells that under its lock, because each
+/// commit gives it a later time.
+struct WrittenDocuments {
+    /// The greatest number of documents.
+    private static let most = 512
+    /// The size in bytes beyond which a document is not kept.
+    private static let longest = 16_384
+
+    /// The database's number as the last group has left it; `nil` before the first.
+    private var number: Int64?
+    /// The time of the last group's last commit.
+    private var lastCommit = Timestamp.distantPast
+    private var documents: [DocumentPath: StoredDocument] = [:]
+    /// The paths in the order in which documents are dropped. Those of documents that were deleted may be among them.
+    private var order: Deque<DocumentPath> = []
+
+    /// Returns `true` if nobody else has committed before a row was locked.
+    func arePresent(in row: DatabaseRow) -> Bool { row.number == number && row.lastCommit == lastCommit }
+
+    /// Returns those at the paths.
+    func documents(at paths: [DocumentPath]) -> [DocumentPath: StoredDocument] {
+        var found: [DocumentPath: StoredDocument] = [:]
+        for path in paths { if let document = documents[path] { found[path] = document } }
+        return found
+    }
+
+    /// Keeps what a group has written that was committed.
+    mutating func didCommit(_ group: CommitGroup) {
+        if !arePresent(in: group.before) || group.before.number != group.row.number {
+            documents = [:]
+            order = []
+        }
+        (number, lastCommit) = (group.row.number, group.row.lastCommit)
+        group.forEachWritten { path, document in
+            let kept = document.flatMap { $0.json.count <= Self.longest ? $0 : nil }
+            if kept != nil, documents[path] == nil { order.append(path) }
+            documents[path] = kept
+        }
+        while order.count > Self.most { documents[order.removeFirst()] = nil }
+    }
+}
