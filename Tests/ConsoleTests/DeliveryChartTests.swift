@@ -28,6 +28,18 @@ struct DeliveryChartTests {
         #expect(ChartSpan.day.bars(of: counts, from: first).count == 24)
     }
 
+    @Test(
+        "The legend names the time of a bar in words",
+        arguments: [
+            (ChartSpan.hour, "at most 3 in a minute"), (.day, "at most 3 in an hour"),
+            (.week, "at most 3 in six hours"),
+        ])
+    func legend(span: ChartSpan, text: String) {
+        let bar = DeliveryChart.Bar(start: OutcomeHours.start(of: 0), counts: .init(accepted: 3))
+        let html = DeliveryChart(span: span, bars: [bar]).html.description
+        #expect(html.contains("<span>\(text)</span>") && html.contains("\(text): 3 accepted, 0 rejected"))
+    }
+
     @Test("No part of a bar leaves the chart, however small")
     func heights() {
         let bar = DeliveryChart.Bar(

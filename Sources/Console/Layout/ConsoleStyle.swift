@@ -85,6 +85,7 @@ enum ConsoleStyle {
         .scale, .times { color: var(--soft); font-size: .8125rem; line-height: 1; font-variant-numeric: tabular-nums; }
         .times { grid-column: 2; display: flex; overflow: hidden; font-size: .75rem; }
         .times time { flex: 1 1 0; min-width: 0; overflow-wrap: normal; }
+        .days time:nth-child(odd) { visibility: hidden; }
         .chart { display: block; width: 100%; height: 8rem; }
         .chart line { stroke: var(--line); stroke-width: 2; vector-effect: non-scaling-stroke; }
         .chart .accepted { fill: var(--bar-ok); }
@@ -190,6 +191,7 @@ enum ConsoleStyle {
           header .search + form { margin-inline-start: 0; }
           header nav a, .tabs a { padding: .625rem; }
           main { padding: 1.5rem 1.5rem 4rem; }
+          .days time:nth-child(odd) { visibility: visible; }
           .facts { grid-template-columns: max-content 1fr; }
           .facts dt { margin: 0; }
           table.stack { display: table; border-collapse: separate; border-spacing: 0; }

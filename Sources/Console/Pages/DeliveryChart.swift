@@ -21,11 +21,11 @@ enum ChartSpan: String, CaseIterable, Sendable {
     /// The hours that one bar adds up, for a span that is read from the store.
     private var hoursPerBar: Int { self == .week ? 6 : 1 }
 
-    /// The unit that one bar stands for.
-    var unit: String {
+    /// The time that one bar stands for.
+    var timeOfBar: String {
         switch self {
-        case .hour: "minute"
-        case .day: "hour"
+        case .hour: "a minute"
+        case .day: "an hour"
         case .week: "six hours"
         }
     }
@@ -73,17 +73,17 @@ struct DeliveryChart {
             <div class="plot">
             <div class="scale" aria-hidden="true"><span>\(top)</span><span>\(top / 2)</span><span>0</span></div>
             <svg class="chart" viewBox="0 0 \(width) \(Self.height)" preserveAspectRatio="none" role="img" \
-            aria-label="Notifications of the last \(span.rawValue), at most \(most) in one \(span.unit): \
+            aria-label="Notifications of the last \(span.rawValue), at most \(most) in \(span.timeOfBar): \
             \(sum.accepted) accepted, \(sum.rejected) rejected, \(sum.failed) failed attempts in all">
             \(lines)\(bars.enumerated().map { drawing(of: $0.element, at: $0.offset, top: top) })
             </svg>
-            <div class="times" aria-hidden="true">\(labels)</div>
+            <div class="times\(span == .week ? " days" as HTML : "")" aria-hidden="true">\(labels)</div>
             </div>
             <figcaption>
             <span class="key accepted">\(sum.accepted) accepted</span>
             <span class="key rejected">\(sum.rejected) rejected</span>
             <span class="key failed">\(sum.failed) failed attempts, repeated</span>
-            <span>at most \(most) in one \(span.unit)</span>
+            <span>at most \(most) in \(span.timeOfBar)</span>
             <span data-zone>times in UTC</span>
             </figcaption>
             </figure>

@@ -1,0 +1,26 @@
+import JSON
+import Testing
+
+/// Checks of the distances between the parts of a page.
+extension Browser {
+    /// Checks that the times below a chart stand apart from each other.
+    func checkTimesOfChart(_ what: Comment) async throws {
+        let ends =
+            try await evaluate(
+                """
+                return [...document.querySelectorAll(".times time")].filter(e => getComputedStyle(e).visibility === "visible")
+                  .map(e => {
+                    const range = document.createRange();
+                    range.selectNodeContents(e);
+                    return range.getBoundingClientRect();
+                  }).map(box => [box.left, box.right])
+                """
+            ).array ?? []
+        #expect(ends.count > 2, what)
+        for (time, next) in zip(ends, ends.dropFirst()) {
+            #expect((next[0]?.double ?? 0) - (time[1]?.double ?? 0) >= 4, what)
+        }
+        let right = try await evaluate("return document.querySelector('.times').getBoundingClientRect().right")
+        #expect((ends.last?[1]?.double ?? .infinity) <= (right.double ?? 0), what)
+    }
+}
