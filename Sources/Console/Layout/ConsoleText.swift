@@ -55,8 +55,11 @@ enum ConsoleText {
         }
     }
 
+    /// Returns a number with a comma before each three digits, such as `10,000`.
+    static func number(_ number: Int) -> String { number.formatted(.number.locale(Locale(identifier: "en_US"))) }
+
     static func count(_ number: Int, _ one: String, _ many: String) -> String {
-        "\(number) \(number == 1 ? one : many)"
+        "\(Self.number(number)) \(number == 1 ? one : many)"
     }
 
     /// Returns a mark with a word, whose colour repeats what the word says.

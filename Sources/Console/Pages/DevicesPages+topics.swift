@@ -53,7 +53,7 @@ extension DevicesPages {
 
     private func memberCount(of members: CollectionPath) async throws -> String {
         let count = try await services.store.count(Query.collection(members).limited(to: Self.maximumCount))
-        return count < Self.maximumCount ? "\(count)" : "\(count) or more"
+        return count < Self.maximumCount ? "\(count)" : "\(ConsoleText.number(count)) or more"
     }
 
     // MARK: One topic

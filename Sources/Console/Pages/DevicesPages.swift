@@ -131,7 +131,7 @@ struct DevicesPages {
         let count = try await list.count(upTo: Self.maximumTotal)
         let total =
             count < Self.maximumTotal
-            ? ConsoleText.count(count, "device", "devices") : "\(Self.maximumTotal) devices or more"
+            ? ConsoleText.count(count, "device", "devices") : "\(ConsoleText.number(Self.maximumTotal)) devices or more"
         let link = ConsoleText.link("/console/devices", [("of", list.id)])
         let sorted = ConsoleText.link("/console/devices", [("of", list.id), ("sort", "newest")])
         let all: HTML? = text == nil ? nil : "<a href=\"\(link)\">All devices</a>"

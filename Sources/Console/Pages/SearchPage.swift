@@ -41,7 +41,7 @@ struct SearchPage {
                 <h1>Search</h1>
                 \(content)
                 <p class="hint">Ids and names by their beginning, and the texts of the newest \
-                \(DeliveryHistory.searched) messages.</p>
+                \(ConsoleText.number(DeliveryHistory.searched)) messages.</p>
                 """)
     }
 

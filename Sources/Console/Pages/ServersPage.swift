@@ -50,9 +50,9 @@ struct ServersPage {
     }
 
     /// Returns a count in words on small screens, where the head of the table is not shown.
-    private static func count(_ number: Int, _ unit: String) -> HTML {
-        let text = number < maximumCount ? "\(number)" : "\(maximumCount) or more"
-        return "<td class=\"number\">\(text) <span class=\"unit\">\(unit)</span></td>"
+    private static func count(_ number: Int, _ one: String, _ many: String) -> HTML {
+        let text = number < maximumCount ? "\(number)" : "\(ConsoleText.number(maximumCount)) or more"
+        return "<td class=\"number\">\(text) <span class=\"unit\">\(number == 1 ? one : many)</span></td>"
     }
 
     private func row(_ server: KnownServer, _ contents: ServerContents) -> HTML {
@@ -74,8 +74,9 @@ struct ServersPage {
             <tr><td><strong>\(server.name ?? "")</strong> \
             <a href="\(ConsoleText.link(toDocument: "servers/\(server.key)"))">\
             <code>\(String(server.key.prefix(16)))…</code></a>\(agents)</td>
-            <td>\(access)</td>\(Self.count(contents.agents, "agents"))\(Self.count(contents.devices, "devices"))\
-            <td>\(server.lastSeenAt.map(ConsoleText.time))</td>
+            <td>\(access)</td>\(Self.count(contents.agents, "agent", "agents"))\
+            \(Self.count(contents.devices, "device", "devices"))\
+            <td>\(server.lastSeenAt.map { "<span class=\"unit\">last seen</span> \(ConsoleText.time($0))" as HTML })</td>
             <td class="actions">\(actions)</td></tr>
 
             """

@@ -707,6 +707,7 @@ struct ConsoleTests {
             #expect(try await results("build").contains(String(server.prefix(16)) + "…"))
             #expect(try await results("news").contains(">news-letter</a>"))
             #expect(try await results("new-").contains("Nothing was found"))
+            #expect(try await results("new-").contains("the newest 10,000 messages"))
             #expect(try await results(String(message.prefix(8))).contains("/console/messages/\(message)\">"))
             let text = try await results("INVOICE")
             #expect(text.contains("/console/messages/\(message)\">") && text.contains("&lt;b&gt;bold"))
@@ -812,6 +813,11 @@ struct ConsoleTests {
             #expect(page.contains("<strong>Build &lt;host&gt;</strong>") && page.contains("&lt;/srv/a&gt;"))
             #expect(page.contains("<td class=\"number\">2 <span class=\"unit\">agents"))
             #expect(page.contains("<td class=\"number\">3 <span class=\"unit\">devices"))
+            let single = Daemon(gateway.caller)
+            try await single.register("phone", token: "emulated:single")
+            let both = try await user.get("/console/servers").text
+            #expect(both.contains("<td class=\"number\">1 <span class=\"unit\">agent</span>"))
+            #expect(both.contains("<td class=\"number\">1 <span class=\"unit\">device</span>"))
         }
     }
 
