@@ -23,4 +23,14 @@ extension Browser {
         let right = try await evaluate("return document.querySelector('.times').getBoundingClientRect().right")
         #expect((ends.last?[1]?.double ?? .infinity) <= (right.double ?? 0), what)
     }
+
+    /// Checks that the fields of short forms take most of a small screen's width.
+    func checkFieldsOfFilters(_ what: Comment) async throws {
+        let narrow = try await evaluate(
+            """
+            return [...document.querySelectorAll("form.filters input:not([type=hidden]), form.filters select")]
+              .filter(e => e.getBoundingClientRect().width < 0.6 * e.form.clientWidth).map(e => e.outerHTML)
+            """)
+        #expect(narrow == [], what)
+    }
 }

@@ -65,6 +65,7 @@ struct ConsoleTests {
                 #expect((title == "Nothing here") == (name == "unknown"), "\(name)")
                 _ = try await browser.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
                 try await browser.checkLayout("\(name)")
+                if screen.isPhone { try await browser.checkFieldsOfFilters("\(name)") }
                 if name.hasPrefix("overview") { try await browser.checkTimesOfChart("\(name)") }
                 try await browser.checkColours(screen, "console-\(name)")
             }

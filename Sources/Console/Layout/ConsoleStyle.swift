@@ -146,16 +146,16 @@ enum ConsoleStyle {
         .option input { width: auto; min-height: 0; }
         .copy { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: center; }
         .copy code { padding: .5rem .75rem; background: var(--faint); border: 1px solid var(--line); border-radius: .625rem; }
-        .filters { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; max-width: none; }
+        .filters { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: end; max-width: none; }
         .filters label:not(.unseen) {
-          margin: 0; display: flex; align-items: center; gap: .5rem; max-width: 100%; overflow-wrap: normal;
+          margin: 0; display: flex; flex: 1 1 11rem; flex-direction: column; gap: .375rem; overflow-wrap: normal;
         }
+        .filters > select { flex: 1 1 8rem; }
         ::placeholder { color: var(--soft); opacity: 1; }
         input, textarea, select {
           font: inherit; font-weight: 400; color: inherit; width: 100%; min-width: 0; min-height: 2.75rem; padding: .5rem .75rem;
           background: var(--faint); border: 1px solid var(--soft); border-radius: .625rem;
         }
-        .filters select, .filters input { width: auto; }
         .qr { display: block; max-width: 100%; height: auto; background: #fff; fill: #000; border-radius: .625rem; }
         textarea { font: .875em/1.55 ui-monospace, "SF Mono", Menlo, Consolas, monospace; resize: vertical; }
         button {
@@ -204,8 +204,14 @@ enum ConsoleStyle {
           .stack th, .stack td { padding: .5rem 1.25rem; }
           .stack td.number { text-align: end; }
           .wide-table { overflow-x: auto; }
+          .filters { gap: .5rem 1rem; align-items: center; }
+          .filters label:not(.unseen) {
+            flex: 0 1 auto; flex-direction: row; align-items: center; gap: .5rem; max-width: 100%;
+          }
+          .filters select, .filters > select, .filters input { flex: none; width: auto; max-width: 100%; }
+          .filters input { width: 18rem; flex-shrink: 1; }
           td.actions { display: table-cell !important; text-align: end; white-space: nowrap; }
-          .actions form { margin-inline-start: .75rem; }
+          td.actions form { margin-inline-start: .75rem; }
         }
         """
 }

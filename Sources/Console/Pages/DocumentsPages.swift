@@ -215,11 +215,15 @@ struct DocumentsPages {
             let id = document["name"]?.string?.split(separator: "/").last.map(String.init) ?? "?"
             let isMissing = document["updateTime"] == nil
             let cells = columns.map { column -> HTML in
-                "<td class=\"detail\">\(fields.map { shown.short($0[column]) } ?? (isMissing ? "" : "…"))</td>"
+                guard let fields else { return "<td class=\"detail\">\(isMissing ? "" : "…")</td>" }
+                let value = shown.short(fields[column])
+                let name: HTML? = value == "" ? nil : "<span class=\"unit\">\(column)</span> "
+                return "<td class=\"detail\">\(name)\(value)</td>"
             }
             let others = (fields?.count ?? 0) - columns.count { fields?[$0] != nil }
             let time: HTML =
-                document["updateTime"]?.string.flatMap { Timestamp($0) }.map(ConsoleText.time)
+                document["updateTime"]?.string.flatMap { Timestamp($0) }
+                .map { "<span class=\"unit\">updated</span> \(ConsoleText.time($0))" as HTML }
                 ?? "<span class=\"detail\">no document, but collections</span>"
             return """
                 <tr><td><a href="\(link("\(path)/\(id)"))">\(id)</a></td>\(cells)\
