@@ -24,6 +24,16 @@ extension Browser {
         #expect((ends.last?[1]?.double ?? .infinity) <= (right.double ?? 0), what)
     }
 
+    /// Checks that there is space between one part of a page and the next, in CSS pixels.
+    func checkSpace(_ least: Double, between one: String, and next: String) async throws {
+        let space = try await evaluate(
+            """
+            const box = selector => document.querySelector(selector).getBoundingClientRect();
+            return box("\(next)").top - box("\(one)").bottom
+            """)
+        #expect((space.double ?? 0) >= least, "\(one), \(next): \(space)")
+    }
+
     /// Checks that the fields of short forms take most of a small screen's width.
     func checkFieldsOfFilters(_ what: Comment) async throws {
         let narrow = try await evaluate(

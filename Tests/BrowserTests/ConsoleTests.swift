@@ -96,6 +96,8 @@ struct ConsoleTests {
                     let text = try await browser.evaluate("return document.querySelector('main').textContent").string
                     #expect(name == "messages" || text?.contains("is held up since 20") == true, "\(name)")
                     try await browser.checkLayout("\(name)")
+                    if name == "message" { try await browser.checkSpace(12, between: ".facts", and: "main > details") }
+                    if name == "device" { try await browser.checkSpace(12, between: ".facts", and: ".actions") }
                     try await browser.checkColours(screen, "console-held-up-\(name)")
                 }
             }
@@ -201,6 +203,7 @@ struct ConsoleTests {
                 #expect(try await browser.evaluate("return document.getElementById('title').value") == "Dinner")
                 #expect(try await browser.evaluate("return document.activeElement.className") == "problem")
                 try await browser.checkLayout("the refused form")
+                try await browser.checkSpace(12, between: ".problem", and: "h1")
                 try await browser.checkColours(.smallPhone, "console-refused")
             }
         }

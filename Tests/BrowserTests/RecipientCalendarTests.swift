@@ -116,6 +116,7 @@ struct RecipientCalendarTests {
             try await browser.click("#name label:nth-of-type(1)")
             try await browser.click("#choice label:nth-of-type(1)")
             try await browser.checkLayout("with a vote")
+            try await browser.checkSpace(16, between: ".there", and: "form")
             try await browser.checkColours(screen, "group-poll")
             // In the meantime another client answers under this name.
             let answer = try await app.call(

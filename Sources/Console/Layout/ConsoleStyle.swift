@@ -73,12 +73,14 @@ enum ConsoleStyle {
         .mark.warn { color: var(--warn); background: var(--warn-tint); }
         .mark.bad { color: var(--wrong); background: var(--wrong-tint); }
         .problem { color: var(--wrong); font-weight: 600; }
+        .problem[role=alert] { margin: 0 0 1rem; padding: .625rem 1rem; border-radius: .75rem; background: var(--wrong-tint); }
         dl { margin: 0; }
         dt { font-weight: 600; margin-top: .5rem; }
         dt:first-child { margin-top: 0; }
         dd { margin: 0; color: var(--soft); }
         dd code { color: var(--ink); }
         .facts { display: grid; gap: 0 1.25rem; }
+        main > .facts { margin-bottom: 1rem; }
         figure { margin: 0; }
         .plot { display: grid; grid-template-columns: auto 1fr; gap: .25rem .5rem; }
         .scale { display: flex; flex-direction: column; justify-content: space-between; text-align: end; }

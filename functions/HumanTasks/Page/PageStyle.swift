@@ -41,6 +41,7 @@ enum PageStyle {
         .optional, .hint, .note { color: var(--soft); font-weight: 400; font-size: .9375rem; }
         .hint, .there, .problem { margin: 0; }
         .there { color: var(--done); font-weight: 600; }
+        .there[role=status] { margin-bottom: 1.375rem; }
         input:not([type=radio], [type=checkbox]), textarea {
           font: inherit; color: inherit; width: 100%; min-width: 0; padding: .75rem .875rem; background: var(--faint);
           border: 1px solid var(--line); border-radius: .75rem;
