@@ -34,6 +34,29 @@ extension Browser {
         #expect((space.double ?? 0) >= least, "\(one), \(next): \(space)")
     }
 
+    /// Checks that no word of a table is on two lines, but for long ones such as ids.
+    func checkWordsOfTables(_ what: Comment) async throws {
+        let broken = try await evaluate(
+            #"""
+            const broken = [], range = document.createRange();
+            for (const cell of document.querySelectorAll("th, td")) {
+              const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+              while (texts.nextNode()) {
+                const node = texts.currentNode;
+                for (const word of node.data.matchAll(/[^\s.@\/-]+/g)) {
+                  if (word[0].length > 24) continue;
+                  range.setStart(node, word.index);
+                  range.setEnd(node, word.index + word[0].length);
+                  const tops = new Set([...range.getClientRects()].map(box => Math.round(box.top)));
+                  if (tops.size > 1) broken.push(word[0]);
+                }
+              }
+            }
+            return broken
+            """#)
+        #expect(broken == [], what)
+    }
+
     /// Checks that the fields of short forms take most of a small screen's width.
     func checkFieldsOfFilters(_ what: Comment) async throws {
         let narrow = try await evaluate(

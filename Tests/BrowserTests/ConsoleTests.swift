@@ -65,7 +65,11 @@ struct ConsoleTests {
                 #expect((title == "Nothing here") == (name == "unknown"), "\(name)")
                 _ = try await browser.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
                 try await browser.checkLayout("\(name)")
-                if screen.isPhone { try await browser.checkFieldsOfFilters("\(name)") }
+                if screen.isPhone {
+                    try await browser.checkFieldsOfFilters("\(name)")
+                } else {
+                    try await browser.checkWordsOfTables("\(name)")
+                }
                 if name.hasPrefix("overview") { try await browser.checkTimesOfChart("\(name)") }
                 try await browser.checkColours(screen, "console-\(name)")
             }

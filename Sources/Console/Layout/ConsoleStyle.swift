@@ -203,7 +203,10 @@ enum ConsoleStyle {
           .stack td { display: table-cell; border-top: 1px solid var(--line); }
           .stack td:empty { display: table-cell; }
           .unit { display: none; }
-          .stack th, .stack td { padding: .5rem 1.25rem; }
+          .stack th, .stack td { padding: .5rem .75rem; }
+          .stack th:first-child, .stack td:first-child { padding-inline-start: 1.25rem; }
+          .stack th:last-child, .stack td:last-child { padding-inline-end: 1.25rem; }
+          .stack .app { min-width: 7.5rem; }
           .stack td.number { text-align: end; }
           .wide-table { overflow-x: auto; }
           .filters { gap: .5rem 1rem; align-items: center; }

@@ -62,6 +62,11 @@ enum ConsoleText {
         "\(Self.number(number)) \(number == 1 ? one : many)"
     }
 
+    /// Returns an identifier that breaks after its dots before it breaks in a word.
+    static func identifier(_ text: String) -> HTML {
+        HTML(verbatim: ("\(text)" as HTML).description.replacing(".", with: ".<wbr>"))
+    }
+
     /// Returns a mark with a word, whose colour repeats what the word says.
     static func mark(_ kind: String, _ word: String) -> HTML { "<span class=\"mark \(kind)\">\(word)</span>" }
 

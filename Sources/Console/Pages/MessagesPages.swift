@@ -145,7 +145,7 @@ struct MessagesPages {
         return """
             <tr><td>\(ConsoleText.time(record.acceptedAt))</td>
             <td><a href="/console/messages/\(record.id)">\(title)</a>\(text)</td>
-            <td>\(recipient)</td><td>\(app ?? "")</td>
+            <td>\(recipient)</td><td class="app">\(app.map(ConsoleText.identifier))</td>
             <td class="word">\(record.source)</td><td>\(Self.outcome(record))</td></tr>
 
             """
