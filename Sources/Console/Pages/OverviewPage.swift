@@ -11,19 +11,20 @@ struct OverviewPage {
     func page() async -> ConsolePage {
         let now = Timestamp.now
         let minutes = services.dispatcher.recent.minutes(until: now)
+        let held = await heldApps
         return ConsolePage(
             section: .overview, title: "Overview", isLive: true,
             content: """
                 <h1>Overview</h1>
                 \(await checks)
-                \(await heldUp)
+                \(sentences(about: held))
                 <section class="card wide">
                 <h2>Deliveries of the last \(span.rawValue)</h2>
                 \(ConsoleText.choice("Span", ChartSpan.allCases.map { ($0.rawValue, $0.path, $0 == span) }))
                 \(await chart(minutes, now))
                 </section>
                 <div class="cards">
-                \(queue)
+                \(queue(held))
                 \(errors(minutes))
                 \(apps)
                 \(certificates(now))
@@ -59,30 +60,55 @@ struct OverviewPage {
         }
     }
 
-    /// A sentence for each app that is held up.
-    private var heldUp: HTML {
+    /// An app that is held up, and the number of its messages; `nil` if it cannot be read.
+    private typealias Held = (app: HeldApp, waiting: WaitingMessages?)
+
+    private var heldApps: [Held] {
         get async {
-            var sentences: [HTML] = []
+            var held: [Held] = []
             for app in services.dispatcher.heldApps {
-                let text = services.explanations.heldUp(
-                    app, name: app.shownName(among: services.gateway.senders),
-                    waiting: try? await services.dispatcher.messagesWaiting(for: app))
-                sentences.append("<p class=\"problem\">\(text)</p>\n")
+                let waiting = try? await services.dispatcher.messagesWaiting(for: app)
+                held.append((app, waiting))
             }
-            return sentences.isEmpty
-                ? "" : "\(sentences)<p><a href=\"/console/messages?state=waiting\">Messages that wait</a></p>"
+            return held
         }
     }
 
-    private var queue: HTML {
+    /// Returns a sentence for each app that is held up.
+    private func sentences(about held: [Held]) -> HTML {
+        let sentences = held.map { app, waiting -> HTML in
+            let name = app.shownName(among: services.gateway.senders)
+            return "<p class=\"problem\">\(services.explanations.heldUp(app, name: name, waiting: waiting))</p>\n"
+        }
+        return sentences.isEmpty ? "" : "\(sentences)\(Self.waitingMessages)"
+    }
+
+    private static let waitingMessages: HTML =
+        "<p><a href=\"/console/messages?state=waiting\">Messages that wait</a></p>"
+
+    private func queue(_ held: [Held]) -> HTML {
         let recent = services.dispatcher.recent.queue
+        let most = held.compactMap { $0.waiting }.max { $0.count < $1.count }
+        let count = most?.count ?? 0
+        // A message may wait for several apps, so their numbers have no sum.
+        let isExact = most?.isExact == true && held.count == 1
+        let words = isExact ? "\(count == 1 ? "message is" : "messages are") held up." : "or more messages are held up."
+        let heldUp: HTML? = count > 0 ? "<p>\(ConsoleText.number(count)) \(words)</p>" : nil
         let content: HTML =
             if let recent, recent.chunks > 0 {
                 """
-                <p class="figure">\(recent.chunks)</p>
+                <p class="figure">\(ConsoleText.number(recent.chunks))</p>
                 <p>\(recent.chunks == 1 ? "batch waits" : "batches wait"), of up to 500 notifications \
                 each. The oldest has been due for \(ConsoleText.duration(recent.age)).</p>
-                <p><a href="/console/messages?state=waiting">Messages that wait</a></p>
+                \(heldUp)
+                \(Self.waitingMessages)
+                """
+            } else if count > 0 {
+                // The queue is counted every ten seconds.
+                """
+                <p class="figure">\(ConsoleText.number(count))</p>
+                <p>\(words)</p>
+                \(Self.waitingMessages)
                 """
             } else {
                 "<p class=\"figure\">0</p>\n<p>Nothing waits.</p>"
@@ -104,13 +130,16 @@ struct OverviewPage {
 
                 """
             }
+        let link: HTML? =
+            counts.values.contains { $0.rejected > 0 }
+            ? "<p><a href=\"/console/messages?state=rejected\">Messages with rejections</a></p>" : nil
         let content: HTML =
             rows.isEmpty
             ? "<p>None in the last hour.</p>"
             : """
             <table><thead><tr><th>Error</th><th class="number">Rejected</th><th class="number">Repeated</th></tr></thead>
             <tbody>\(rows)</tbody></table>
-            <p><a href="/console/messages?state=rejected">Messages with rejections</a></p>
+            \(link)
             """
         return "<section class=\"card\"><h2>Errors of the last hour</h2>\(content)</section>"
     }

@@ -43,7 +43,8 @@ struct GatewayConsole: ConsoleGateway {
                 case .degraded: .degraded
                 case .failed: .failed
                 }
-            return ShownCheck(name: check.title ?? check.name, state: state, problem: check.problem)
+            return ShownCheck(
+                name: check.title ?? check.name, state: state, problem: check.shortProblem ?? check.problem)
         }
     }
 

@@ -33,6 +33,8 @@ struct Readiness: Sendable {
         var state = State.ok
         /// The problem, in words for the operator; `nil` if there is none.
         var problem: String?
+        /// The problem on a page that has its details elsewhere; `nil` if that is ``problem`` too.
+        var shortProblem: String?
     }
 
     let probe: StoreProbe
@@ -66,9 +68,11 @@ struct Readiness: Sendable {
         let apps = dispatcher.heldApps
         guard !apps.isEmpty else { return Check(name: "lanes", title: title) }
         let list = apps.map { "\($0.name) since \($0.since.text) (\($0.failure.reason))" }.joined(separator: ", ")
+        let names = apps.map(\.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         return Check(
             name: "lanes", title: title, state: .degraded,
-            problem: "held up: \(list); the console's overview says what to do")
+            problem: "held up: \(list); the console's overview says what to do",
+            shortProblem: "held up: \(names.joined(separator: ", "))")
     }
 
     /// The devices whose notifications cannot arrive; `nil` if there was none in the last day.

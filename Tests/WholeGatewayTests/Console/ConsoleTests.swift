@@ -1074,6 +1074,11 @@ struct ConsoleTests {
                 #expect(sentences.count == 1, "\(sentences)")
                 #expect(sentences.first?.hasPrefix("\(RunningSimulator.bundleID) is held up since 20") == true)
                 #expect(!page.contains("lane") && !page.contains("parts of messages"))
+                let check = "<strong>push services</strong> <span class=\"detail\">"
+                #expect(page.contains("\(check)held up: \(RunningSimulator.bundleID)</span>"))
+                let queue = try #require(page.firstMatch(of: /<h2>Queue<\/h2>(.+?)<\/section>/.dotMatchesNewlines())).1
+                #expect(queue.contains("messages are held up.") && queue.contains("Messages that wait"))
+                #expect(!queue.contains("Nothing waits"))
                 #expect(page.firstMatch(of: /held up[^<]*\.\d{6}Z/) == nil)
                 let id = try await gateway.ask("/v1/deliveries?limit=1").body["deliveries"]?[0]?["id"]?.string ?? ""
                 let message = try await user.get("/console/messages/\(id)").text
