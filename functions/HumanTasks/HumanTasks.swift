@@ -20,6 +20,7 @@ package struct HumanTasks: FunctionModule {
 
     package static let name = "human tasks"
     package static let source = "humantasks"
+    package static let paths: [PathPattern] = ["/api/devices", "/api/hits", "/hit"]
     package static let registrationCollection: String? = HumanTasksDocuments.tokenGroup
     /// The keys of the settings.
     package static let keys = SettingKeys(below: "functions.humantasks.", HumanTasksSettings.self)

@@ -26,6 +26,7 @@ package struct Publishing: FunctionModule {
 
     package static let name = "publishing"
     package static let source = "publish"
+    package static let paths: [PathPattern] = ["/publish"]
 
     package var endpoints: [Endpoint] {
         [
@@ -37,7 +38,7 @@ package struct Publishing: FunctionModule {
     /// Paths without an endpoint also require a token.
     package var fallbacks: [Fallback] {
         [
-            group.fallback(below: ["/publish"], .nothingHere) { allowed in .methodNotAllowed(allowed) }
+            group.fallback(below: Self.paths, .nothingHere) { allowed in .methodNotAllowed(allowed) }
         ]
     }
 }

@@ -39,6 +39,7 @@ package struct Runs: FunctionModule {
 
     package static let name = "runs"
     package static let source = "runs"
+    package static let paths: [PathPattern] = ["/api/devices", "/api/events"]
     package static let registrationCollection: String? = RunsDocuments.devicesID
     package var deviceList: DeviceList? { devices.list(of: Self.name) }
 
@@ -52,7 +53,7 @@ package struct Runs: FunctionModule {
 
     /// Paths without an endpoint also require a key.
     package var fallbacks: [Fallback] {
-        [group.fallback(below: ["/api/devices", "/api/events"], .nothingHere)]
+        [group.fallback(below: Self.paths, .nothingHere)]
     }
 
     package var jobs: [ScheduledJob] {

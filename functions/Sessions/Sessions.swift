@@ -34,6 +34,7 @@ package struct Sessions: FunctionModule {
     }
 
     package static let name = "coding sessions"
+    package static let paths: [PathPattern] = ["/api/v1", "/admin/api-keys"]
     package static let source = "sessions"
     package static let registrationCollection: String? = SessionsDocuments.phonesID
     package var deviceList: DeviceList? { phones.list(of: Self.name) }
@@ -60,7 +61,7 @@ package struct Sessions: FunctionModule {
 
     /// Paths without an endpoint also require a key.
     package var fallbacks: [Fallback] {
-        [requiring(.any).fallback(below: ["/api/v1", "/admin/api-keys"], .nothingHere)]
+        [requiring(.any).fallback(below: Self.paths, .nothingHere)]
     }
 
     package var jobs: [ScheduledJob] {

@@ -58,6 +58,7 @@ package struct Turns: FunctionModule {
     }
 
     package static let name = "turns"
+    package static let paths: [PathPattern] = ["/register", "/check", "/diagnostics", "/users-by-token"]
     package static let source = "turns"
     package static let registrationCollection: String? = TurnsDocuments.devicesID
     package var deviceList: DeviceList? { devices.list(of: Self.name) }
@@ -77,8 +78,7 @@ package struct Turns: FunctionModule {
     package var fallbacks: [Fallback] {
         [
             group.fallback(
-                below: ["/register", "/check", "/diagnostics", "/users-by-token"], .nothingHere,
-                methodNotAllowed: TurnsError.methodNotAllowed)
+                below: Self.paths, .nothingHere, methodNotAllowed: TurnsError.methodNotAllowed)
         ]
     }
 

@@ -39,7 +39,8 @@ struct GatewayInterfaces: Sendable {
                 middleware: PageAccess(
                     allowed: origins, calls: PageCalls(of: systems.modules, and: FCMEndpoints.pageCalls)))
         }
-        router.add(middleware: ErrorMiddleware(refusals: checks.refusals))
+        router.add(
+            middleware: ErrorMiddleware(refusals: checks.refusals, switchedOff: configuration.modules.switchedOff))
 
         // These routes check their callers themselves.
         firestore.add(to: router)

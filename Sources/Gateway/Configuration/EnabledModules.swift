@@ -47,6 +47,12 @@ package struct EnabledModules: Hashable, Sendable {
     var types: [any FunctionModule.Type] { entries.map(\.type) }
     var settings: [any ModuleSettings] { entries.map(\.settings) }
 
+    /// The systems that are off.
+    var switchedOff: SwitchedOffModules {
+        let enabled = Set(types.map { ObjectIdentifier($0) })
+        return SwitchedOffModules(Self.available.filter { !enabled.contains(ObjectIdentifier($0)) })
+    }
+
     /// The registrations of the systems.
     var registrationCollections: [RegistrationCollection] { .all(of: types) }
 

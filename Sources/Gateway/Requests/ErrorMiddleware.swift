@@ -1,5 +1,6 @@
 import Console
 import DocumentStore
+import Functions
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -13,6 +14,7 @@ struct ErrorMiddleware: RouterMiddleware {
     typealias Context = GatewayRequestContext
 
     let refusals: RefusalLog
+    let switchedOff: SwitchedOffModules
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -21,19 +23,22 @@ struct ErrorMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let isUnknown = (error as? any HTTPResponseError)?.status == .notFound && !(error is APIError)
-            let error = apiError(for: error, context)
+            let error = apiError(for: error, request, context)
             refusals.report(error.status, error.message, at: context.endpointPath ?? "unknown", request, context)
             if isUnknown, request.isPageVisit { return Console.unknownAddress }
             return try error.response(from: request, context: context)
         }
     }
 
-    private func apiError(for error: any Error, _ context: Context) -> APIError {
+    private func apiError(for error: any Error, _ request: Request, _ context: Context) -> APIError {
         switch error {
         case let error as APIError: return error
         case let error as StoreError where error.code != .internal: return APIError(error)
         case let error as any HTTPResponseError where error.status == .notFound:
-            return .notFound("there is nothing here; docs/README.md lists the documentation")
+            let advice = switchedOff.advice(at: RequestPath(request.uri.path))
+            return .notFound(
+                advice.map { "there is nothing here: \($0)" }
+                    ?? "there is nothing here; docs/README.md lists the documentation")
         case let error as any HTTPResponseError:
             return APIError(status: error.status, name: "UNKNOWN", message: error.status.reasonPhrase)
         case is CancellationError: return .cancelled

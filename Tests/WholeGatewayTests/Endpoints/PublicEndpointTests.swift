@@ -87,6 +87,33 @@ struct PublicEndpointTests {
         }
     }
 
+    @Test("A path of a system that is off answers 404 with the setting that switches the system on")
+    func switchedOff() async throws {
+        try await withGateway(["functions.publishing.enabled": "true"]) { gateway in
+            for (method, path, system) in [
+                (.post, "/api/events", "runs, which the setting functions.runs.enabled switches on"),
+                (.get, "/check/7", "turns, which the setting functions.turns.enabled switches on"),
+                (.get, "/api/v1/ping", "coding sessions, which the setting functions.sessions.enabled switches on"),
+                (.post, "/api/hits", "human tasks, which the setting functions.humantasks.enabled switches on"),
+                (
+                    .post, "/api/devices",
+                    "runs, which the setting functions.runs.enabled switches on, or for human tasks, which the setting "
+                        + "functions.humantasks.enabled switches on"
+                ),
+            ] as [(HTTPRequest.Method, String, String)] {
+                let answer = try await gateway.caller.send(method, path)
+                #expect(answer.status == 404 && answer.body["error"]?["status"] == "NOT_FOUND", "\(path)")
+                let message = "there is nothing here: this path is for \(system)"
+                #expect(answer.body["error"]?["message"] == .string(message), "\(path)")
+            }
+            #expect(try await gateway.caller.send(.post, "/publish/news").status == 401)
+        }
+        try await withGateway { gateway in
+            let answer = try await gateway.caller.send(.post, "/publish/news", body: Array("done".utf8))
+            #expect(answer.status == 404 && answer.text.contains("functions.publishing.enabled switches on"))
+        }
+    }
+
     @Test(
         "An unknown path answers 404 in JSON",
         arguments: [

@@ -15,6 +15,9 @@ package protocol FunctionModule: Sendable {
     static var source: String { get }
     /// The keys of the settings, all below `functions.<system>.`.
     static var keys: SettingKeys { get }
+    /// The paths of the module's endpoints, which have all paths below them too. A gateway with the module switched off
+    /// answers there with the setting that switches it on; none for a module that is always on.
+    static var paths: [PathPattern] { get }
     /// The indexes that the module's queries need. Each costs every write to its collection group a little.
     static var fieldIndexes: [FieldIndex] { get }
     /// The names of the module's file storages; see ``ModuleHost``.
@@ -59,6 +62,7 @@ package protocol FunctionModule: Sendable {
 }
 
 extension FunctionModule {
+    package static var paths: [PathPattern] { [] }
     package static var fieldIndexes: [FieldIndex] { [] }
     package static var fileStorages: [String] { [] }
     package static var secretCollections: [String] { [] }
