@@ -38,6 +38,9 @@ package struct ConfiguredFile: Sendable {
     /// `false` for a pipe or another file that may give its contents only once.
     package var isReadableAgain: Bool { FileStatus(following: path).map { $0.kind == .regular } ?? true }
 
+    /// `true` for a pipe or a socket.
+    package var isPipe: Bool { FileStatus(following: path).map { [.fifo, .socket].contains($0.kind) } ?? false }
+
     /// Returns the file's bytes.
     ///
     /// - Throws: `ConfigurationError` with the reason if it cannot be read.

@@ -107,6 +107,26 @@ struct ConfigurationFileTests {
         }
     }
 
+    @Test("A configuration file that cannot be read is refused with the reason")
+    func unreadable() async throws {
+        try await withTemporaryDirectory { directory in
+            let (pipe, latin) = (directory + "/pipe", directory + "/latin.yaml")
+            try #require(mkfifo(pipe, 0o600) == 0)
+            try Data([0x23, 0xE9]).write(to: URL(fileURLWithPath: latin))
+            for (path, reason) in [
+                (directory + "/none.yaml", "there is no such file; give the path of a YAML file"),
+                (directory, "it is a directory; give the path of a YAML file"), (latin, "it is not text in UTF-8"),
+                (pipe, "it is a pipe, which gives its contents once, and SIGHUP reads them again"),
+            ] {
+                let error = await #expect(throws: ConfigurationError.self) {
+                    try await GatewayConfiguration.read(flags: [:], environment: [:], file: path)
+                }
+                #expect(error?.key == "--config", "\(path)")
+                #expect(error?.problem.hasPrefix("cannot read \(path): \(reason)") == true, "\(path)")
+            }
+        }
+    }
+
     @Test("A configuration file that is empty, or has empty values, gives the defaults")
     func empty() async throws {
         for yaml in ["", "# nothing", "http:", "http: { port: }", "apps:", "http: { host: ~ }"] {

@@ -1,4 +1,5 @@
 import Foundation
+import Instance
 import Settings
 import Yams
 
@@ -14,10 +15,17 @@ struct ConfigurationFile {
     /// Reads a file.
     ///
     /// - Parameter table: The settings that a file may contain, besides `apps`.
-    init(path: String, _ table: SettingTable) throws(ConfigurationError) {
+    init(_ file: ConfiguredFile, _ table: SettingTable) throws(ConfigurationError) {
         self.table = table
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw ConfigurationError(key: "--config", problem: "cannot read \(path)")
+        let path = file.path
+        guard !file.isPipe else {
+            throw ConfigurationError(
+                key: file.key,
+                problem: "cannot read \(path): it is a pipe, which gives its contents once, and SIGHUP reads them "
+                    + "again; give \(file.expected)")
+        }
+        guard let text = String(bytes: try file.contents(), encoding: .utf8) else {
+            throw ConfigurationError(key: file.key, problem: "cannot read \(path): it is not text in UTF-8")
         }
         guard let root = try Self.root(of: text, path) else { return }
         do throws(ConfigurationError) {

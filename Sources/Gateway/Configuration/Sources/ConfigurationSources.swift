@@ -39,8 +39,9 @@ struct ConfigurationSources {
         if let unknown = flags.keys.sorted().first(where: { table[$0] == nil }) { throw table.unknown(unknown) }
         var apps: [[String: String]] = []
         if let path {
-            let file = try ConfigurationFile(path: path, table)
-            files.append(ConfiguredFile(key: "--config", path: path, expected: "the path of a YAML file"))
+            let named = ConfiguredFile(key: "--config", path: path, expected: "the path of a YAML file")
+            let file = try ConfigurationFile(named, table)
+            files.append(named)
             values = file.values
             apps = file.apps
             formerKeys.formUnion(file.formerKeys)
