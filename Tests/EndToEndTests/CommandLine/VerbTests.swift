@@ -48,6 +48,33 @@ struct VerbTests {
         }
     }
 
+    @Test("deliveries shows on how many devices a message arrived and was opened, once an app has reported it")
+    func receipts() async throws {
+        try await CommandLineStage.running(["http.publicUrl": "https://push.example.com"]) { stage in
+            let daemon = Daemon(stage.gateway.caller, secret: stage.secret)
+            try await daemon.register("phone", token: "emulated:1", ["receipts": true])
+            try await daemon.trigger(preview: "All tests pass.")
+            let id = try #require(try await stage.json("deliveries")["deliveries"]?[0]?["id"]?.string)
+            _ = try await stage.gateway.settledDelivery(id)
+            let before = try await stage.run("deliveries", id)
+            #expect(before.output.contains("  1 of 1 accepted  “") && !before.output.contains("arrived"))
+            let address = try await stage.json("inbox")["notifications"]?[0]?["receipt"]?.string
+            let signed = JSONValue.string(String(address?.split(separator: "/").last ?? ""))
+            for (receipts, counts) in [
+                ([["id": signed, "kind": "delivered", "device": "a"]], "1 arrived"),
+                ([["id": signed, "kind": "opened", "device": "b"]], "2 arrived, 1 opened"),
+            ] as [([JSONValue], String)] {
+                let answer = try await stage.gateway.caller.send(
+                    .post, "/v1/receipts", body: JSONValue.object(["receipts": .array(receipts)]).serialized)
+                #expect(answer.status == 204)
+                for finished in [try await stage.run("deliveries"), try await stage.run("deliveries", id)] {
+                    #expect(finished.exitCode == 0, "\(finished.errors)")
+                    #expect(finished.output.contains("  1 of 1 accepted, \(counts)  “"), "\(finished.output)")
+                }
+            }
+        }
+    }
+
     @Test("--json prints the gateway's own JSON")
     func json() async throws {
         try await CommandLineStage.running { stage in

@@ -55,6 +55,59 @@ struct ReceiptLifeTests {
         }
     }
 
+    private func receipt(_ signed: JSONValue, _ kind: String, _ device: String) -> JSONValue {
+        ["id": signed, "kind": .string(kind), "device": .string(device)]
+    }
+
+    @Test("A webhook gets the numbers of the devices that had not reported the message before, and no repetition")
+    func webhook() async throws {
+        try await withWebhookReceiver { receiver in
+            let webhook = ["webhooks.urls": "\(receiver.url)/", "webhooks.events": "notifications.receipts"]
+            try await withGateway(Self.settings.merging(webhook) { $1 }) { gateway in
+                let daemon = Daemon(gateway.caller)
+                try await daemon.register("asking", token: "emulated:asking", ["receipts": true])
+                let (id, items) = try await trigger(gateway, daemon)
+                let signed = try signedID(items["asking"])
+                let first: [JSONValue] = [receipt(signed, "delivered", "a"), receipt(signed, "opened", "b")]
+                for receipts in [first, first, [receipt(signed, "opened", "a")]] {
+                    #expect(try await post(gateway, ["receipts": .array(receipts)]) == 204)
+                }
+                try await eventually("both events arrive") { receiver.received.count >= 2 }
+                let events = try receiver.received.map { try JSONValue(parsing: $0.body) }
+                #expect(events.count == 2)
+                for (event, counts) in zip(events, [(2, 1), (0, 1)] as [(Int64, Int64)]) {
+                    #expect(event["type"] == "notifications.receipts")
+                    #expect(event["timestamp"]?.string?.hasSuffix("Z") == true)
+                    let data: JSONValue = [
+                        "message": .string(id), "source": "codeagents", "delivered": .integer(counts.0),
+                        "opened": .integer(counts.1),
+                    ]
+                    #expect(event["data"] == data)
+                }
+            }
+        }
+    }
+
+    @Test("The message's page in the console has the numbers once a device has reported it")
+    func console() async throws {
+        try await withGateway(Self.settings) { gateway in
+            let daemon = Daemon(gateway.caller)
+            try await daemon.register("asking", token: "emulated:asking", ["receipts": true])
+            let (id, items) = try await trigger(gateway, daemon)
+            let signed = try signedID(items["asking"])
+            let user = try await ConsoleUser(gateway)
+            #expect(try await !user.get("/console/messages/\(id)").text.contains("<dt>Receipts</dt>"))
+            for (kind, device, text) in [
+                ("delivered", "a", "arrived on 1 device, as apps report it"),
+                ("opened", "b", "arrived on 2 devices, opened on 1, as apps report it"),
+            ] {
+                #expect(try await post(gateway, ["receipts": [receipt(signed, kind, device)]]) == 204)
+                let page = try await user.get("/console/messages/\(id)").text
+                #expect(page.contains("<dt>Receipts</dt><dd>\(text)</dd>"), "\(kind)")
+            }
+        }
+    }
+
     @Test(
         "The answer is 204 whatever the body, and nothing is stored for it",
         arguments: [
