@@ -107,8 +107,7 @@ struct ConsolePage: Sendable {
         status: .notFound, section: nil, title: "Nothing here",
         content: """
             <h1>Nothing here</h1>
-            <p>The console has no page at this address. The menu has those that there are, for the systems that are \
-            switched on.</p>
+            <p>The console has no page at this address. The menu lists the pages of the systems that are switched on.</p>
             """)
 
     /// Returns the page for an error.
