@@ -39,13 +39,8 @@ extension ExactText: Comparable {
 
     /// Returns a number less than, equal to or greater than 0, as `memcmp` does; a prefix comes first.
     private func order(to other: ExactText) -> Int {
-        let order = text.utf8.withContiguousStorageIfAvailable { left in
-            other.text.utf8.withContiguousStorageIfAvailable { right in Self.order(left, right) }
-        }
-        return (order ?? nil)
-            ?? Array(text.utf8).withUnsafeBufferPointer { left in
-                Array(other.text.utf8).withUnsafeBufferPointer { right in Self.order(left, right) }
-            }
+        var (one, two) = (text, other.text)
+        return one.withUTF8 { one in two.withUTF8 { two in Self.order(one, two) } }
     }
 
     /// Returns `true` if the bytes begin with those of another text.
