@@ -51,7 +51,8 @@ extension SettingForm where Value == DocumentPath {
             guard let text = settings.string(key) else { return nil }
             guard let path = try? DocumentPath(text) else {
                 throw settings.problem(
-                    key, "“\(text)” is not the path of a registration like runDevices/0123abcd; “pushgate why” shows it")
+                    key, "“\(text)” is not the path of a registration like runDevices/0123abcd; “pushgate why” shows it"
+                )
             }
             return path
         }
