@@ -146,7 +146,9 @@ struct HTTP2StreamTests {
         }
         try await receive(Self.get)
         await works.runAll()
-        #expect(try await frames() == ["headers 1", "data 1 7", "headers 1 end"])
+        let answer = try await frames()
+        #expect(answer.first == "headers 1" && answer.last == "headers 1 end")
+        #expect(Self.bytes(of: answer) == 7)
     }
 
     @Test("A response that fails on the way is reset, so that nobody takes it for a whole one")
