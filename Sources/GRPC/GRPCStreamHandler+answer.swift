@@ -32,12 +32,19 @@ extension GRPCStreamHandler {
         let input = MessageInput { onLoop { handler.value.resumeReading() } }
         let output = MessageOutput { onLoop { handler.value.writeOutput() } }
         phase = .streaming(input, output)
-        start {
+        streamingWork = {
             let status = await task.run {
                 await GRPCStreamHandler.status(of: method, GRPCMessages(input: input), call, GRPCWriter(output: output))
             }
             output.finish(status)
         }
+    }
+
+    /// Starts a method that began with the head of its request. A call that was reset before does not begin.
+    package func startWork() {
+        guard let work = streamingWork else { return }
+        streamingWork = nil
+        start(work)
     }
 
     private static func status(

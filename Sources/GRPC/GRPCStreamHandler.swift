@@ -35,6 +35,8 @@ package final class GRPCStreamHandler {
     var isInputEnded = false
     var isHeadWritten = false
     private(set) var isReadHeld = false
+    /// The work of a streaming method that has not started.
+    var streamingWork: (@Sendable () async -> Void)?
     /// `true` if the task was cancelled because the server stops.
     var isStopped = false
     private var deadline: Scheduled<Void>?
@@ -76,6 +78,7 @@ package final class GRPCStreamHandler {
             output.close()
         }
         phase = .over
+        streamingWork = nil
         cancelTimers()
         task.cancel()
     }

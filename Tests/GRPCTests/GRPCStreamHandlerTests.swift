@@ -48,12 +48,17 @@ struct GRPCStreamHandlerTests {
             parts = NIOLoopBound((handler: handler, stream: stream), eventLoop: loop)
         }
 
-        func sendHead(_ more: HTTP2Fields = [:]) async throws {
+        /// Sends the head.
+        ///
+        /// - Parameter isReset: `true` if a reset follows at once.
+        func sendHead(_ more: HTTP2Fields = [:], isReset: Bool = false) async throws {
             var fields: HTTP2Fields = [":method": "POST", ":path": "/a.B/C", "content-type": "application/grpc"]
             fields.add(contentsOf: more)
             try await loop.executeInContext { [fields] in
                 parts.value.handler.begin(fields, from: nil, isWhole: false)
+                if isReset { parts.value.handler.close() }
                 parts.value.handler.readComplete()
+                parts.value.handler.startWork()
             }
         }
 
@@ -201,6 +206,13 @@ struct GRPCStreamHandlerTests {
         try await call.send([0, 0, 0, 0, 1, 2], isLast: true)
         await works.runAll()
         #expect(try await call.answer() == ["head 200", "[0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 2]", "status 0 end"])
+    }
+
+    @Test("A streaming call that its client resets at once does not begin")
+    func resetAtOnce() async throws {
+        let call = try await open(.streaming { messages, _, _ in for try await _ in messages {} })
+        try await call.sendHead(isReset: true)
+        #expect(works.count == 0)
     }
 
     @Test("A streaming call that is open when the server stops ends as UNAVAILABLE")

@@ -22,9 +22,6 @@ protocol StreamService: AnyObject {
 }
 
 extension GRPCStreamHandler: StreamService {
-    /// A call starts as soon as its first message is complete.
-    func startWork() {}
-
     /// A call has refused further input with its status.
     func outputLeft() {}
 }
