@@ -23,13 +23,13 @@ final class RequestInput: Sendable {
 
         /// Appends bytes. Many small frames must not take many times their size in memory.
         mutating func append(_ bytes: ByteBuffer) {
-            if let last = waiting.last, last.readableBytes + bytes.readableBytes <= RequestInput.smallBytes {
-                var joined = waiting.removeLast()
-                joined.writeImmutableBuffer(bytes)
-                waiting.append(joined)
-            } else {
-                waiting.append(bytes)
+            guard let last = waiting.last?.readableBytes, last + bytes.readableBytes <= RequestInput.smallBytes else {
+                return waiting.append(bytes)
             }
+            // Taken out, so that nobody else holds its memory, and the write copies nothing but these bytes.
+            var joined = waiting.removeLast()
+            joined.writeImmutableBuffer(bytes)
+            waiting.append(joined)
         }
     }
 
