@@ -38,6 +38,8 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     private var opened: [HTTP2Stream] = []
     /// The streams that have received bytes since the last end of reading.
     private var touched: [HTTP2Stream] = []
+    /// The first part of a frame's header, which nghttp2 gets with the rest.
+    private var partialHeader = ByteBuffer()
     private var output = ByteBuffer()
     private var isFlushing = false
     private var end: HTTP2ConnectionEnd?
@@ -118,17 +120,33 @@ extension HTTP2ConnectionHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard end == nil else { return }
         let now = context.eventLoop.now
-        var bytes = unwrapInboundIn(data)
+        let bytes = unwrapInboundIn(data)
         let (length, action) = state.receive(bytes, at: now)
         // The requests of a read that is misuse cost nothing: a client may send a thousand of them, and come again.
         if case .end(let end)? = action, end.isMisuse { return perform(action, context) }
-        // nghttp2 would drop requests that follow a GOAWAY, which does not forbid them.
-        for position in state.takeGoAwayTypes() where position >= bytes.readerIndex {
-            bytes.setInteger(HTTP2FrameHeader.FrameType.ignored.rawValue, at: position)
-        }
-        let problem = bytes.readSlice(length: length).flatMap { $0.withUnsafeReadableBytes { session.receive($0) } }
+        let problem = passOn(bytes, length)
         let padding = state.receivePadding(frames: session.takePaddingFrames(), at: now)
         perform(action ?? padding ?? problem.map(HTTP2ConnectionState.Action.end), context)
+    }
+
+    /// Passes bytes to nghttp2 that the state has seen. The first part of a frame's header waits until it is whole.
+    private func passOn(_ bytes: ByteBuffer, _ length: Int) -> HTTP2ConnectionEnd? {
+        guard var passed = bytes.getSlice(at: bytes.readerIndex, length: length) else { return nil }
+        let held = partialHeader.readableBytes
+        if held > 0 {
+            partialHeader.writeImmutableBuffer(passed)
+            passed = partialHeader
+        }
+        // nghttp2 would drop requests that follow a GOAWAY, which does not forbid them.
+        for position in state.takeGoAwayTypes() {
+            let place = passed.readerIndex + held + position - bytes.readerIndex
+            passed.setInteger(HTTP2FrameHeader.FrameType.ignored.rawValue, at: place)
+        }
+        // Copied, because a slice of these bytes would keep the memory of the whole read.
+        let rest = state.partialHeaderBytes
+        partialHeader = rest == 0 ? ByteBuffer() : ByteBuffer(bytes: passed.readableBytesView.suffix(rest))
+        passed.moveWriterIndex(to: passed.writerIndex - rest)
+        return passed.withUnsafeReadableBytes { session.receive($0) }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {

@@ -123,6 +123,9 @@ extension HTTP2ConnectionState {
     /// frame's header has arrived in several pieces.
     mutating func takeGoAwayTypes() -> [Int] { incoming.takeGoAwayTypes() }
 
+    /// The number of the last received bytes that are the first part of a frame's header.
+    var partialHeaderBytes: Int { incoming.partialHeaderBytes }
+
     /// Processes DATA frames that carried nothing but padding, which their headers do not show.
     mutating func receivePadding(frames: Int, at now: NIODeadline) -> Action? {
         for _ in 0..<frames where !overhead.spend(at: now) { return .end(.tooManyFrames) }

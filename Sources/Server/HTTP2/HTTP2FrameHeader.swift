@@ -75,6 +75,9 @@ struct HTTP2FrameScanner {
     /// The positions of the types of GOAWAY frames in the last bytes. A position can be before them.
     private var goAwayTypes: [Int] = []
 
+    /// The number of the last bytes that are the first part of a header.
+    var partialHeaderBytes: Int { partialHeader.readableBytes }
+
     /// The place of the type in a header.
     private static let typeOffset = 3
 

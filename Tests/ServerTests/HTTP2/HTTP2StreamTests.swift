@@ -354,15 +354,35 @@ struct HTTP2StreamTests {
         #expect(try await frames() == [])
     }
 
-    @Test("A request right after the client's GOAWAY is answered, also if the GOAWAY arrives in pieces")
-    func straggler() async throws {
+    @Test(
+        "A request right after the client's GOAWAY is answered, wherever the GOAWAY is cut",
+        arguments: Array(1...16))
+    func straggler(length: Int) async throws {
         try await open()
         let goAway = HTTP2Frames.frame(.goAway, [UInt8](repeating: 0, count: 8))
-        try await receive(Array(goAway.prefix(2)))
-        try await receive(Array(goAway.dropFirst(2)))
-        try await receive(Self.get)
+        try await receive(Array(goAway.prefix(length)))
+        try await receive(goAway.dropFirst(length) + Self.get)
         await works.runAll()
         #expect(try await frames() == ["headers 1 end"])
+    }
+
+    @Test("Frames that arrive byte by byte are those that were sent")
+    func singleBytes() async throws {
+        try await open { request, _ in Self.response(try await request.body.collect(upTo: 100).readableBytes) }
+        for byte in Self.post + HTTP2Frames.ping() + Self.body([1, 2, 3], isLast: true) { try await receive([byte]) }
+        await works.runAll()
+        #expect(try await frames() == ["headers 1", "data 1 3 end"])
+    }
+
+    @Test("A streaming call that begins after the server has announced its end is told so")
+    func lateCall() async throws {
+        try await open(router: { _ in .streaming { messages, _, _ in for try await _ in messages {} } })
+        try await channel.testingEventLoop.executeInContext { [channel] in
+            channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        }
+        try await receive(HTTP2Frames.request("POST", "/a.B/C", on: 1, more: [("content-type", "application/grpc")]))
+        await works.runAll()
+        #expect(try await frames() == ["headers 1 end", "reset 1 code 0"])
     }
 
     // MARK: Misuse
