@@ -80,7 +80,7 @@ extension ConsolePart {
             routes: [
                 Route(.get, "/console/documents") { .page(try await page($0)) },
                 Route(.post, "/console/documents", of: page) {
-                    try await DocumentsPages(services: services, visit: $0).change()
+                    try await DocumentChanges(services: services, visit: $0).answer()
                 },
                 Route(.get, "/console/documents/export") {
                     try await DocumentsPages(services: services, visit: $0).export()

@@ -1,13 +1,11 @@
 import DocumentStore
 import Foundation
 import Functions
-import Hummingbird
+import HTTPTypes
 import JSON
-import NIOCore
 import Server
-import Texts
 
-/// The pages of documents: the tree of collections, single documents, and their changes.
+/// The pages of documents: the tree of collections, single documents, and the forms that change them.
 struct DocumentsPages {
     private static let pageSize = 50
     /// The databases to choose from.
@@ -16,8 +14,6 @@ struct DocumentsPages {
     private static let databasesAsLinks = 8
     /// The documents that a filtered page may skip.
     private static let maximumOffset = 10_000
-    /// The documents of an export that are in memory at a time.
-    private static let exportSize = 300
 
     let services: ConsoleServices
     let visit: ConsoleVisit
@@ -343,109 +339,8 @@ struct DocumentsPages {
             """
     }
 
-    // MARK: Writing
-
-    func change() async throws -> ConsoleAnswer {
-        let form = try visit.form()
-        let path = (form["path"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
-        let database = form["database"] ?? ConsoleDocuments.own
-        let documents = ConsoleDocuments(interface: services.documents, database: database)
-        var (shown, done) = (path, "")
-        switch form["action"] {
-        case "create":
-            _ = try await documents.create(path, try Self.fields(form))
-            done = "The document is created."
-        case "patch":
-            let count = try await patch(path, try Self.fields(form), form["updateTime"] ?? "", documents)
-            done = count == 0 ? "Nothing differs." : "\(ConsoleText.count(count, "field is", "fields are")) written."
-        case "delete":
-            try await documents.delete(path, updateTime: form["updateTime"].flatMap { $0.isEmpty ? nil : $0 })
-            shown = path.split(separator: "/").dropLast().joined(separator: "/")
-            done = "The document \(path) is deleted."
-        default: throw APIError.invalidArgument("the form has no known action")
-        }
-        return .see(
-            ConsoleText.link(
-                "/console/documents",
-                [("database", database == ConsoleDocuments.own ? nil : database), ("path", shown)]), done: done)
-    }
-
-    /// Writes the fields that differ from those of the document, which must still have its update time.
-    ///
-    /// - Returns: The number of fields that were written or removed.
-    private func patch(
-        _ path: String, _ fields: JSONValue, _ updateTime: String, _ documents: ConsoleDocuments
-    ) async throws -> Int {
-        let old = try await documents.document(path)["fields"]?.withoutRedacted.object ?? [:]
-        let new = fields.object ?? [:]
-        let names = Set((old.members + new.members).map { ExactText($0.name) })
-        let changed = names.sorted().map(\.text).filter { old[$0] != new[$0] }
-        guard !changed.isEmpty else { return 0 }
-        let written = JSONObject(changed.compactMap { name in new[name].map { (name, $0) } })
-        _ = try await documents.patch(
-            path, .object(written), mask: changed.map { FieldPath($0).description }, updateTime: updateTime)
-        return changed.count
-    }
-
-    private static func fields(_ form: [String: String]) throws(APIError) -> JSONValue {
-        do throws(WrittenFieldsError) {
-            return .object(try WrittenFields.fields((form["fields"] ?? "").utf8))
-        } catch {
-            throw .invalidArgument(error.description)
-        }
-    }
-
     // MARK: Export
 
-    /// Returns the documents at and below the path as lines of JSON, one page of a collection in memory at a time.
-    func export() async throws -> ConsoleAnswer {
-        let (documents, path) = (documents, path)
-        guard !path.isEmpty else { throw APIError.invalidArgument("name a collection or a document to export") }
-        let isDocument = path.split(separator: "/").count.isMultiple(of: 2)
-        // A path that cannot be read is refused before the answer begins.
-        let first = isDocument ? try? await documents.document(path) : nil
-        let below = isDocument ? try await documents.allCollections(below: path).map { "\(path)/\($0)" } : [path]
-        let firstPage: JSONValue? =
-            isDocument ? .none : try await documents.page(of: path, size: Self.exportSize, after: nil)
-        let body = ResponseBody { writer in
-            var writer: any ResponseBodyWriter = writer
-            if let first { try await writer.write(ByteBuffer(string: first.text + "\n")) }
-            var (collections, readPage) = (below, firstPage)
-            while let collection = collections.popLast() {
-                var token: String?
-                repeat {
-                    let page: JSONValue
-                    if let known = readPage.take() {
-                        page = known
-                    } else {
-                        page = try await documents.page(of: collection, size: Self.exportSize, after: token)
-                    }
-                    for document in page["documents"]?.array ?? [] {
-                        let id = document["name"]?.string?.split(separator: "/").last.map(String.init) ?? ""
-                        if document["updateTime"] != nil {
-                            try await writer.write(ByteBuffer(string: document.text + "\n"))
-                        }
-                        collections += try await documents.allCollections(below: "\(collection)/\(id)")
-                            .map { "\(collection)/\(id)/\($0)" }
-                    }
-                    token = page["nextPageToken"]?.filledString
-                    // The store may answer at once. Requests that take less time must not wait for all of an export.
-                    await Task.yield()
-                } while token != nil
-            }
-            try await writer.finish(nil)
-        }
-        let name = path.split(separator: "/").last.map(String.init) ?? "documents"
-        return .file(type: "application/jsonl; charset=utf-8", name: "\(name).jsonl", body)
-    }
-}
-
-extension JSONValue {
-    /// `true` if a field in Firestore's JSON shows a fingerprint in place of a token.
-    fileprivate var isRedacted: Bool { text.contains(#""token#"#) }
-
-    /// Fields without those that show a fingerprint.
-    fileprivate var withoutRedacted: JSONValue {
-        .object(JSONObject((object?.members ?? []).filter { !$0.value.isRedacted }.map { ($0.name, $0.value) }))
-    }
+    /// Returns the documents at and below the path as lines of JSON.
+    func export() async throws -> ConsoleAnswer { try await DocumentExport(documents: documents, path: path).answer() }
 }
