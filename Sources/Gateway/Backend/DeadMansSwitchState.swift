@@ -27,7 +27,7 @@ struct DeadMansSwitchState: Hashable, Sendable {
     /// `true` if the last step has found the first receipt after the other device was told. It is not stored.
     private(set) var hasWorkedAgain = false
 
-    /// What is to do after a step.
+    /// The consequence of a step.
     enum Action: Hashable, Sendable {
         /// Nothing.
         case wait

@@ -28,7 +28,7 @@ final class ConnectionThreadPool: Sendable {
         let content: Content
     }
 
-    /// What a thread takes from the queue at once.
+    /// The work that a thread takes from the queue at once.
     fileprivate enum Turn {
         case jobs([Entry<Job>])
         case questions([Entry<Question>])
