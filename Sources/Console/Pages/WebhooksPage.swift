@@ -128,7 +128,7 @@ struct WebhooksPage {
                 """
                 <div class="card">
                 <h2>The webhook \(target.origin)</h2>
-                <p>Its receiver checks signatures with this secret, which <code>pushgate webhooks list</code> shows too:</p>
+                <p>Its receiver checks signatures with this secret, which <code>pushgate webhooks secret</code> prints too:</p>
                 <p><code>\(target.secretText)</code></p>
                 </div>
                 <p><a href="\(Self.path)">All webhooks</a></p>

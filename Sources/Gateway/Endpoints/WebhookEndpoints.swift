@@ -6,12 +6,15 @@ import Webhooks
 
 /// The endpoints for webhooks. They require the admin token.
 ///
-/// - `GET /v1/webhooks` lists them, with their secrets.
-/// - `POST /v1/webhooks` with `{"url", "events"?}` makes one.
+/// - `GET /v1/webhooks` lists them.
+/// - `GET /v1/webhooks/{id}/secret` returns what its receiver checks signatures with, `{"secret"}`.
+/// - `POST /v1/webhooks` with `{"url", "events"?}` makes one, and returns it with its secret.
 /// - `DELETE /v1/webhooks/{id}` removes one, with the events that wait for it.
 /// - `POST /v1/webhooks/{id}/test` sends an event that says that it is a test. The response is `{"id"}`.
 struct WebhookEndpoints: Sendable {
     private static let members: Set<String> = ["url", "events"]
+    private static let unknown = APIError.notFound(
+        "there is no webhook of this id; “pushgate webhooks list” shows the ids")
 
     let targets: WebhookTargets
     let sender: WebhookSender
@@ -21,12 +24,20 @@ struct WebhookEndpoints: Sendable {
             try await targets.refresh()
             return Response(json: ["webhooks": .array(targets.all.map { .object(json($0)) })])
         }
+        router.get("/v1/webhooks/:id/secret") { _, context in
+            try await targets.refresh()
+            let id = try context.parameters.require("id")
+            guard let target = targets.all.first(where: { $0.id == id }) else { throw Self.unknown }
+            return Response(json: ["secret": .string(target.secretText)])
+        }
         router.post("/v1/webhooks") { request, _ in
             let (url, kinds) = try Self.request(try await request.jsonBody())
             do {
                 let target = try await targets.add(url, kinds)
                 sender.notify()
-                return Response(json: .object(json(target)))
+                var webhook = json(target)
+                webhook["secret"] = .string(target.secretText)
+                return Response(json: .object(webhook))
             } catch let problem as WebhookProblem {
                 throw APIError.invalidArgument(problem.text)
             }
@@ -42,9 +53,7 @@ struct WebhookEndpoints: Sendable {
         }
         router.post("/v1/webhooks/:id/test") { _, context in
             try await targets.refresh()
-            guard let event = try await targets.test(try context.parameters.require("id")) else {
-                throw APIError.notFound("there is no webhook of this id; “pushgate webhooks list” shows the ids")
-            }
+            guard let event = try await targets.test(try context.parameters.require("id")) else { throw Self.unknown }
             sender.notify()
             return Response(json: ["id": .string(event)])
         }
@@ -71,7 +80,7 @@ struct WebhookEndpoints: Sendable {
         let kinds = WebhookEventKind.allCases.filter(target.kinds.contains)
         return [
             "id": .string(target.id), "url": .string(target.url), "configured": .bool(target.isConfigured),
-            "events": .array(kinds.map { .string($0.rawValue) }), "secret": .string(target.secretText),
+            "events": .array(kinds.map { .string($0.rawValue) }),
             "failures": .integer(Int64(sender.failures(of: target.id))),
         ]
     }

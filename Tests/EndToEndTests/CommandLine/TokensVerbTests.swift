@@ -51,6 +51,8 @@ struct TokensVerbTests {
             let webhook = try await stage.json("webhooks", "list")
             let id = try #require(webhook["id"]?.string)
             #expect(webhook["events"] == ["app.held_up"] && webhook["url"] == "https://hooks.invalid/a")
+            #expect(try await stage.run("webhooks", "secret", id).output == made.output)
+            #expect(try await stage.run("webhooks", "list").output.contains("whsec_") == false)
             #expect(try await stage.run("webhooks", "test", id).exitCode == 0)
             #expect(try await stage.run("webhooks", "remove", id).output == "removed\n")
             #expect(try await stage.run("webhooks", "remove", id).exitCode == 1)

@@ -125,6 +125,7 @@ extension Route {
                 #"{"url":"https://push.invalid/<n>","events":["app.resumed","app.held_up"]}"#,
             ], expected: [200, 400], captures: [("webhook", "id")]),
         Route("webhooks", "GET", "/v1/webhooks", operatorToken),
+        Route("webhooks", "GET", "/v1/webhooks/<webhook>/secret", operatorToken, expected: [200, 404]),
         Route("webhooks", "POST", "/v1/webhooks/<webhook>/test", operatorToken, expected: [200, 404]),
         Route("webhooks", "DELETE", "/v1/webhooks/<webhook>", operatorToken, expected: [200, 404]),
         Route("backups", "POST", "/v1/backups", operatorToken, expected: [200, 409]),

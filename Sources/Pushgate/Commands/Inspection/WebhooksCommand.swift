@@ -13,14 +13,14 @@ struct WebhooksCommand: AsyncParsableCommand {
             verbs need a running gateway, and take effect without a restart. Private addresses are for the setting \
             webhooks.urls only.
             """,
-        subcommands: [List.self, Add.self, Remove.self, Test.self])
+        subcommands: [List.self, Add.self, Secret.self, Remove.self, Test.self])
 
     /// The path of the endpoint.
     fileprivate static let path = "/v1/webhooks"
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the webhooks: ids, URLs, events and failures, with the secrets that receivers need.")
+            abstract: "List the webhooks: ids, URLs, events and failures.")
 
         @OptionGroup var gateway: GatewayOptions
 
@@ -38,8 +38,7 @@ struct WebhooksCommand: AsyncParsableCommand {
             let failures = webhook["failures"]?.integer ?? 0
             return """
                 \(webhook["id"]?.shown ?? "?")  \(webhook["url"]?.shown ?? "?")
-                  events: \(events)
-                  secret: \(webhook["secret"]?.shown ?? "?")\(failures > 0 ? "\n  failures in a row: \(failures)" : "")
+                  events: \(events)\(failures > 0 ? "\n  failures in a row: \(failures)" : "")
                 """
         }
     }
@@ -66,6 +65,19 @@ struct WebhooksCommand: AsyncParsableCommand {
             if gateway.json { return print(answer.text) }
             FileHandle.standardError.write(Data("made the webhook \(answer["id"]?.shown ?? "?")\n".utf8))
             print(answer["secret"]?.string ?? "")
+        }
+    }
+
+    struct Secret: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the secret of a webhook, with which its receiver checks signatures.")
+
+        @OptionGroup var gateway: GatewayOptions
+        @OptionGroup var webhook: WebhookArgument
+
+        func run() async throws {
+            let answer = try await gateway.admin(.get, "\(WebhooksCommand.path)/\(webhook.id)/secret")
+            print(gateway.json ? answer.text : answer["secret"]?.string ?? "")
         }
     }
 
