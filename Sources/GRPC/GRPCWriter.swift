@@ -19,26 +19,11 @@ package struct GRPCWriter: Sendable {
 ///
 /// Messages that are written before the event loop takes them leave together, in one piece.
 final class MessageOutput: Sendable {
-    /// The number of bytes that may wait for the client before writers wait.
-    private static let maximumUnsentBytes = 64 * 1024
-
     private struct State {
         /// The messages that the event loop has not taken yet.
         var bytes = ByteBuffer()
-        /// The number of written bytes that the client's flow-control window or the socket has not taken.
-        var unsent = 0
         var status: GRPCStatus?
-        var isFlushScheduled = false
-        var isClosed = false
-
-        var hasRoom: Bool { isClosed || unsent < MessageOutput.maximumUnsentBytes }
-
-        /// Returns `true` if the event loop must be woken.
-        mutating func schedulesFlush() -> Bool {
-            guard !isFlushScheduled, !isClosed else { return false }
-            isFlushScheduled = true
-            return true
-        }
+        var pace = OutputPace()
     }
 
     private let state = Mutex(State())
@@ -51,14 +36,14 @@ final class MessageOutput: Sendable {
     init(onOutput: @escaping @Sendable () -> Void) { self.onOutput = onOutput }
 
     func write(_ message: [UInt8]) async throws {
-        await room.wait { self.state.withLock { $0.hasRoom } }
+        await room.wait { self.state.withLock { $0.pace.hasRoom } }
         let isFirst = try state.withLock { state in
-            guard !state.isClosed, state.status == nil else { throw GRPCStatus.cancelled }
+            guard !state.pace.isClosed, state.status == nil else { throw GRPCStatus.cancelled }
             // The wait ends early in a cancelled task.
-            guard state.hasRoom else { throw CancellationError() }
+            guard state.pace.hasRoom else { throw CancellationError() }
             state.bytes.writeMessage(message)
-            state.unsent += MessageReader.prefixBytes + message.count
-            return state.schedulesFlush()
+            state.pace.write(MessageReader.prefixBytes + message.count)
+            return state.pace.schedules()
         }
         if isFirst { onOutput() }
     }
@@ -67,7 +52,7 @@ final class MessageOutput: Sendable {
     func finish(_ status: GRPCStatus) {
         let isFirst = state.withLock { state in
             if state.status == nil { state.status = status }
-            return state.schedulesFlush()
+            return state.pace.schedules()
         }
         if isFirst { onOutput() }
     }
@@ -77,7 +62,7 @@ final class MessageOutput: Sendable {
     /// Takes the messages that wait, and the status if the call has ended.
     func take() -> (bytes: ByteBuffer, status: GRPCStatus?) {
         state.withLock { state in
-            state.isFlushScheduled = false
+            state.pace.take()
             defer { state.bytes = ByteBuffer() }
             return (state.bytes, state.status)
         }
@@ -85,14 +70,14 @@ final class MessageOutput: Sendable {
 
     /// Notes that bytes have left, or are lost with the stream.
     func sent(_ count: Int) {
-        state.withLock { $0.unsent -= count }
+        state.withLock { $0.pace.sent(count) }
         room.notify()
     }
 
     /// Ends the queue: nothing more is sent.
     func close() {
         state.withLock { state in
-            state.isClosed = true
+            state.pace.close()
             state.bytes = ByteBuffer()
         }
         room.notify()

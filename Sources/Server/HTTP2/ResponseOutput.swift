@@ -9,9 +9,6 @@ import Synchronization
 ///
 /// The loop is woken once for all that is written before it takes it: for a short response, at its end.
 final class ResponseOutput: Sendable {
-    /// The number of bytes that may wait for the client before the writer waits.
-    private static let maximumUnsentBytes = 64 * 1024
-
     enum End {
         case complete(HTTPFields?)
         /// The response cannot be completed.
@@ -29,20 +26,8 @@ final class ResponseOutput: Sendable {
         var parts = Parts()
         /// The number of bytes of the announced length that are not written yet; `nil` if no length is announced.
         var missing: Int?
-        /// The number of written bytes that the client's windows have not taken.
-        var unsent = 0
         var isOver = false
-        var isScheduled = false
-        var isClosed = false
-
-        var hasRoom: Bool { isClosed || unsent < ResponseOutput.maximumUnsentBytes }
-
-        /// Returns `true` if the event loop must be woken.
-        mutating func schedules() -> Bool {
-            guard !isScheduled, !isClosed else { return false }
-            isScheduled = true
-            return true
-        }
+        var pace = OutputPace()
     }
 
     private let state = Mutex(State())
@@ -55,7 +40,7 @@ final class ResponseOutput: Sendable {
     init(onOutput: @escaping @Sendable () -> Void) { self.onOutput = onOutput }
 
     /// `true` if the stream is closed.
-    var isClosed: Bool { state.withLock(\.isClosed) }
+    var isClosed: Bool { state.withLock(\.pace.isClosed) }
 
     /// Writes the head, which leaves with the first bytes of the body, or with the end.
     ///
@@ -65,7 +50,7 @@ final class ResponseOutput: Sendable {
             state.parts.head = head
             state.missing = length
             // A body of unknown length may take its time to begin.
-            return length == nil && state.schedules()
+            return length == nil && state.pace.schedules()
         }
         if isFirst { onOutput() }
     }
@@ -75,16 +60,16 @@ final class ResponseOutput: Sendable {
     /// - Throws: `CancellationError` in a cancelled task that would have to wait, or ``ChannelError`` if the stream is
     ///   closed.
     func write(_ bytes: ByteBuffer) async throws {
-        await room.wait { self.state.withLock { $0.hasRoom } }
+        await room.wait { self.state.withLock { $0.pace.hasRoom } }
         let isFirst = try state.withLock { state in
-            guard !state.isClosed, !state.isOver else { throw ChannelError.ioOnClosedChannel }
+            guard !state.pace.isClosed, !state.isOver else { throw ChannelError.ioOnClosedChannel }
             // The wait ends early in a cancelled task.
-            guard state.hasRoom else { throw CancellationError() }
+            guard state.pace.hasRoom else { throw CancellationError() }
             state.parts.bytes.append(bytes)
-            state.unsent += bytes.readableBytes
+            state.pace.write(bytes.readableBytes)
             state.missing = state.missing.map { $0 - bytes.readableBytes }
             // The end of the response follows the last bytes at once.
-            return state.missing.map { $0 > 0 } != false && state.schedules()
+            return state.missing.map { $0 > 0 } != false && state.pace.schedules()
         }
         if isFirst { onOutput() }
     }
@@ -101,10 +86,10 @@ final class ResponseOutput: Sendable {
 
     private func end(_ end: End) -> Bool {
         let (isNew, isFirst) = state.withLock { state in
-            guard !state.isOver, !state.isClosed else { return (false, false) }
+            guard !state.isOver, !state.pace.isClosed else { return (false, false) }
             state.isOver = true
             state.parts.end = end
-            return (true, state.schedules())
+            return (true, state.pace.schedules())
         }
         if isFirst { onOutput() }
         return isNew
@@ -115,7 +100,7 @@ final class ResponseOutput: Sendable {
     /// Takes the parts that wait.
     func take() -> Parts {
         state.withLock { state in
-            state.isScheduled = false
+            state.pace.take()
             defer { state.parts = Parts() }
             return state.parts
         }
@@ -123,14 +108,14 @@ final class ResponseOutput: Sendable {
 
     /// Notes that bytes have left.
     func sent(_ count: Int) {
-        state.withLock { $0.unsent -= count }
+        state.withLock { $0.pace.sent(count) }
         room.notify()
     }
 
     /// Ends the queue: nothing more is sent.
     func close() {
         state.withLock { state in
-            state.isClosed = true
+            state.pace.close()
             state.parts = Parts()
         }
         room.notify()
