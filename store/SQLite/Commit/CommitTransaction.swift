@@ -15,13 +15,22 @@ struct CommitTransaction {
     private var entries: EntryStatements?
     private var outcomes: OutcomeStatements?
     private(set) var changes = ChangedDocuments()
+    /// The rows of earlier groups, with those of this transaction. Their changes may still be rolled back.
+    private(set) var written: WrittenRows
 
-    init(db: Database, numbers: DatabaseNumbers, slots: IndexSlots, settings: SQLiteStoreConfiguration) throws {
+    init(
+        db: Database, numbers: DatabaseNumbers, slots: IndexSlots, settings: SQLiteStoreConfiguration,
+        written: WrittenRows
+    ) throws {
         self.db = db
         self.numbers = numbers
         self.settings = settings
+        self.written = written
         statements = try DocumentStatements(db, slots: slots)
     }
+
+    /// Call this at the beginning of the transaction.
+    mutating func begin() { written.begin(db) }
 
     /// Applies one commit.
     ///
@@ -32,11 +41,31 @@ struct CommitTransaction {
         _ writes: [KeyedWrite], to database: DatabaseID, as identity: CommitIdentity?, at time: Timestamp
     ) throws -> Result<CommitResult, StoreError> {
         let row = try row(of: database, at: time)
+        // An insertion finds out by itself whether there is a document.
+        if writes.count == 1, let write = writes.first?.write, write.isCreation,
+            written.row(of: write.write.path, in: row.number) == nil,
+            let result = try apply(writes, to: database, row, as: identity, at: time, readsRows: false)
+        {
+            return result
+        }
+        if let result = try apply(writes, to: database, row, as: identity, at: time, readsRows: true) { return result }
+        throw DatabaseError(resultCode: .SQLITE_CONSTRAINT_UNIQUE)
+    }
+
+    /// Applies one commit.
+    ///
+    /// - Parameter readsRows: `false` to take the documents for missing.
+    /// - Returns: the commit's result; `nil` if the rows have to be read to know it. Nothing was changed then.
+    private mutating func apply(
+        _ writes: [KeyedWrite], to database: DatabaseID, _ row: StoredDatabase, as identity: CommitIdentity?,
+        at time: Timestamp, readsRows: Bool
+    ) throws -> Result<CommitResult, StoreError>? {
         var working = WorkingSet<DocumentRow>(writes: writes.count)
         let result = try working.apply(writes, in: database, at: time) { write in
-            try statements.row(write.key, in: row.number)
+            guard readsRows else { return nil }
+            return try written.row(of: write.path, in: row.number) ?? statements.row(write.key, in: row.number)
         }
-        guard case .success(let success) = result else { return result }
+        guard case .success(let success) = result else { return readsRows ? result : nil }
         var index: AutomaticIndex?
         if settings.indexesFields(database) {
             let statements = try entryStatements()
@@ -44,10 +73,10 @@ struct CommitTransaction {
                 index = AutomaticIndex(
                     statements: statements, entries: try working.entries(declared: settings.fieldIndexes))
             } catch {
-                return .failure(error)
+                return readsRows ? .failure(error) : nil
             }
         }
-        try save(working, index, in: row, of: database, at: time)
+        guard try save(working, index, in: row, of: database, at: time) else { return nil }
         // Without writes, a repetition changes nothing either.
         if let identity, !writes.isEmpty { try keep(success, as: identity, in: row) }
         return result
@@ -73,25 +102,29 @@ struct CommitTransaction {
     }
 
     /// Keeps the new rows. Call this after the transaction is committed.
-    func didCommit() {
+    mutating func didCommit() {
         for (database, row) in newRows { numbers.keep(row, of: database) }
+        written.didCommit(db)
     }
 
     private mutating func save(
         _ working: WorkingSet<DocumentRow>, _ index: AutomaticIndex?, in row: StoredDatabase, of database: DatabaseID,
         at time: Timestamp
-    ) throws {
+    ) throws -> Bool {
         // Else a version from an earlier commit of the group would be kept for a database that keeps none.
         var kept: VersionStatements?
         if row.since != nil {
             kept = try versions ?? VersionStatements(db)
             changes.versioned.insert(database)
         }
-        try working.save(with: statements, &kept, index, in: row.number, at: time) { path, before, after in
+        let isSaved = try working.save(with: statements, &kept, index, in: row.number, at: time) {
+            path, before, after in
+            written.keep(after, of: path, in: row.number)
             changes.append(
-                ChangedDocument(database: database, path: path, before: before, after: after, time: time))
+                ChangedDocument(database: database, path: path, before: before, after: after?.document, time: time))
         }
         if let kept { versions = kept }
+        return isSaved
     }
 
     private mutating func entryStatements() throws -> EntryStatements {

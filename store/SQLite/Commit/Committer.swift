@@ -22,6 +22,8 @@ final class Committer: Sendable {
     private let lastChanges: LastChanges
     private let caches: DocumentCaches
     private let recent: Mutex<RecentChanges>
+    /// Empty while a group is written, and after one that failed.
+    private let written = Mutex(WrittenRows())
     private let didCommit: @Sendable (ChangedDocuments, Timestamp) -> Void
     private let monitor: CommitMonitor
 
@@ -112,11 +114,13 @@ final class Committer: Sendable {
         _ group: [PendingCommit], _ db: Database, until end: ContinuousClock.Instant
     ) throws -> (results: [Result<CommitResult, StoreError>], changes: ChangedDocuments) {
         var results: [Result<CommitResult, StoreError>] = []
-        var transaction = try CommitTransaction(db: db, numbers: numbers, slots: slots, settings: settings)
+        var transaction = try CommitTransaction(
+            db: db, numbers: numbers, slots: slots, settings: settings, written: written.withLock { $0.take() })
         var isApplied = false
         // At the end, when reads find the changes, also in a database with another number, or after a failure.
         defer { caches.didChange() }
         try db.inWriteTransaction {
+            transaction.begin()
             for commit in group where results.isEmpty || ContinuousClock.now < end {
                 let result = try apply(commit, in: &transaction)
                 if case .success = result, commit.work.isCommit { isApplied = true }
@@ -131,8 +135,10 @@ final class Committer: Sendable {
             caches.willChange(transaction.changes)
             return .commit
         }
+        if isApplied { transaction.didCommit() }
+        let rows = transaction.written
+        written.withLock { $0 = rows }
         guard isApplied else { return (results, ChangedDocuments()) }
-        transaction.didCommit()
         let changes = transaction.changes
         if !changes.versioned.isEmpty || !changes.removals.isEmpty { recent.withLock { $0.append(changes) } }
         return (results, changes)

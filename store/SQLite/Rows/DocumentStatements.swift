@@ -56,8 +56,8 @@ struct DocumentStatements {
 
     /// Inserts the document that a write creates.
     ///
-    /// - Returns: the id of its row.
-    func insert(_ document: StoredDocument, by write: KeyedWrite, in database: Int64) throws -> Int64 {
+    /// - Returns: its row; `nil` if there is a document with that path, which stays as it is.
+    func insert(_ document: StoredDocument, by write: KeyedWrite, in database: Int64) throws -> DocumentRow? {
         let (key, values) = (write.key, try slots.values(of: document, write))
         insert.bind(database, at: 1)
         insert.bind(document.createTime.microseconds, at: 5)
@@ -73,13 +73,14 @@ struct DocumentStatements {
                 }
             }
         }
-        return db.lastInsertedRowID
+        guard db.changesCount > 0 else { return nil }
+        return DocumentRow(id: db.lastInsertedRowID, document: document, values: values)
     }
 
     /// Updates a row to the document after a write. Opens the indexes only if their values have changed.
     ///
-    /// - Returns: the id of the row.
-    func update(_ row: DocumentRow, to document: StoredDocument, by write: KeyedWrite) throws -> Int64 {
+    /// - Returns: the new row.
+    func update(_ row: DocumentRow, to document: StoredDocument, by write: KeyedWrite) throws -> DocumentRow {
         let values = try slots.values(of: document, write)
         let update = values == row.values ? update : updateWithValues
         update.bind(document.createTime.microseconds, at: 1)
@@ -89,16 +90,13 @@ struct DocumentStatements {
             guard values != row.values else { return try update.execute() }
             try update.with(values[...], at: 5, update.execute)
         }
-        return row.id
+        return DocumentRow(id: row.id, document: document, values: values)
     }
 
     /// Deletes a row.
-    ///
-    /// - Returns: the id of the row.
-    func delete(_ row: DocumentRow) throws -> Int64 {
+    func delete(_ row: DocumentRow) throws {
         delete.bind(row.id, at: 1)
         try delete.execute()
-        return row.id
     }
 }
 

@@ -82,6 +82,7 @@ struct IndexSlot: Hashable, Sendable {
 struct DocumentSQL: Sendable {
     /// ``SQL/selectDocument`` with the value columns.
     let select: String
+    /// An insertion that does nothing if there is a document with the path.
     let insert: String
     /// An update that also sets the value columns and so opens each index over them; ``SQL/updateDocument`` opens
     /// none.
@@ -99,7 +100,7 @@ struct DocumentSQL: Sendable {
             """
         insert = """
             INSERT INTO documents (database, parent, collection, document, created_at, updated_at, fields\(names))
-            VALUES (?, ?, ?, ?, ?, ?, ?\(columns.map { _ in ", ?" }.joined()))
+            VALUES (?, ?, ?, ?, ?, ?, ?\(columns.map { _ in ", ?" }.joined())) ON CONFLICT DO NOTHING
             """
         let values = columns.enumerated().map { ", \($1) = ?\($0 + 5)" }.joined()
         update = "UPDATE documents SET created_at = ?1, updated_at = ?2, fields = ?3\(values) WHERE id = ?4"
