@@ -9,6 +9,11 @@ struct HalfDigest: Hashable, Sendable {
         (high, low) = SHA256.withDigest(of: bytes) { (Self.number($0[0..<8]), Self.number($0[8..<16])) }
     }
 
+    /// Takes the digest of all bytes that were added.
+    init(_ digest: SHA256.Hasher) {
+        (high, low) = digest.withDigest { (Self.number($0[0..<8]), Self.number($0[8..<16])) }
+    }
+
     /// Reads a digest.
     ///
     /// - Parameter text: 32 hexadecimal digits, in the form of ``description``.

@@ -45,11 +45,17 @@ struct TargetSelection: Sendable {
     /// The number of registrations that were left out: excluded ones, ones without a token, and ones with the token
     /// of another.
     private(set) var excluded = 0
+    /// `true` if no other registration can have the same token.
+    private let hasOne: Bool
 
-    init(_ audience: Audience, _ fields: RegistrationFields) {
+    /// Begins a selection.
+    ///
+    /// - Parameter count: the number of all registrations of the audience, or a greater number.
+    init(_ audience: Audience, _ fields: RegistrationFields, of count: Int = .max) {
         self.audience = audience
         self.fields = fields
         seen = audience.excludedTokens
+        hasOne = count <= 1 && seen.isEmpty
     }
 
     mutating func targets(of registrations: some Collection<Document>) -> [Target] {
@@ -70,7 +76,7 @@ struct TargetSelection: Sendable {
 
     private mutating func target(of registration: Document) -> Target? {
         guard let address = fields.address(in: registration), !isExcluded(registration),
-            seen.insert(TokenDigest(address.token)).inserted
+            hasOne || seen.insert(TokenDigest(address.token)).inserted
         else { return nil }
         return Target(address: address, registration: registration.path)
     }

@@ -68,7 +68,7 @@ package final class Broadcaster: Service {
     package func submit(
         _ draft: Draft, to audience: Audience, _ firstPage: [Document], alongside writes: [Write] = []
     ) async throws(StoreError) -> Delivery {
-        var selection = TargetSelection(audience, draft.registrationFields)
+        var selection = TargetSelection(audience, draft.registrationFields, of: firstPage.count)
         let targets = selection.targets(of: firstPage.prefix(Audience.pageSize))
         guard firstPage.count > Audience.pageSize else {
             return try await outbox.submit(draft, to: targets, excluded: selection.excluded, alongside: writes)

@@ -29,16 +29,16 @@ struct AcceptedMessage: Sendable {
 
 extension AcceptedMessage {
     var fields: Fields {
-        var fields: Fields = [
-            "message": .string(text),
-            OutboxDocuments.source: .string(source),
-            OutboxDocuments.owner: .string(owner),
-            "tokenField": .string(registrationFields.token),
-            OutboxDocuments.acceptedAt: .timestamp(acceptedAt),
-            "expiresAt": .timestamp(expiresAt),
-            "targetCount": .integer(Int64(targetCount)),
-            "chunkCount": .integer(Int64(chunkCount)),
-        ]
+        // Those of a chunk are added to most.
+        var fields = Fields(minimumCapacity: 24)
+        fields["message"] = .string(text)
+        fields[OutboxDocuments.source] = .string(source)
+        fields[OutboxDocuments.owner] = .string(owner)
+        fields["tokenField"] = .string(registrationFields.token)
+        fields[OutboxDocuments.acceptedAt] = .timestamp(acceptedAt)
+        fields["expiresAt"] = .timestamp(expiresAt)
+        fields["targetCount"] = .integer(Int64(targetCount))
+        fields["chunkCount"] = .integer(Int64(chunkCount))
         fields["environmentField"] = registrationFields.environment.map(Value.string)
         fields["registeredAtField"] = registrationFields.registeredAt.map(Value.string)
         fields["senderId"] = senderID.map(Value.string)

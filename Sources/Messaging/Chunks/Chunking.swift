@@ -13,20 +13,25 @@ enum Chunking {
     /// - Parameter firstNumber: the number of chunks that a broadcast already has; `nil` for a message that is cut
     ///   all at once.
     static func chunks(of targets: [Target], message: String, firstNumber: Int? = nil, dueAt: Timestamp) -> [Chunk] {
+        func chunk(_ number: Int, _ lane: Lane, _ targets: ArraySlice<Target>) -> Chunk {
+            Chunk(
+                id: ChunkID(message: message, number: (firstNumber ?? 0) + number),
+                isInMessage: firstNumber == nil && number == 0, lane: lane,
+                entries: targets.map { Chunk.Entry(target: $0) }, attempts: 0, dueAt: dueAt)
+        }
+        // Most messages have one target.
+        if targets.count == 1, let target = targets.first { return [chunk(0, target.address.lane, targets[...])] }
         var chunks: [Chunk] = []
         for (lane, targets) in lanes(of: targets) {
-            for slice in slices(of: targets) {
-                chunks.append(
-                    Chunk(
-                        id: ChunkID(message: message, number: (firstNumber ?? 0) + chunks.count),
-                        isInMessage: firstNumber == nil && chunks.isEmpty, lane: lane,
-                        entries: slice.map { Chunk.Entry(target: $0) }, attempts: 0, dueAt: dueAt))
-            }
+            for slice in slices(of: targets) { chunks.append(chunk(chunks.count, lane, slice)) }
         }
         return chunks
     }
 
     private static func lanes(of targets: [Target]) -> [(Lane, [Target])] {
+        guard let first = targets.first?.address.lane else { return [] }
+        // A comparison is faster than a hash.
+        if targets.dropFirst().allSatisfy({ $0.address.lane == first }) { return [(first, targets)] }
         var positions: [Lane: Int] = [:]
         var lanes: [(Lane, [Target])] = []
         for target in targets {

@@ -1,3 +1,4 @@
+import Cryptography
 import JSON
 
 /// The messages that replace each other: those of one sender with one collapse id and one push type, over one transport
@@ -27,22 +28,27 @@ struct CollapseKey: Hashable, Sendable {
     private init(
         sender: String, _ lane: Lane?, pushType: String, liveActivity: RegistrationToken?, _ ids: Message.CollapseIDs
     ) {
-        let texts = [
-            sender, lane?.transport.rawValue, lane?.app.bundleID, pushType, liveActivity?.value, ids.apns, ids.android,
-            ids.web,
-        ]
-        digest = HalfDigest(of: Self.bytes(of: texts))
+        var texts = SHA256.Hasher()
+        texts.add(sender)
+        texts.add(lane?.transport.rawValue)
+        texts.add(lane?.app.bundleID)
+        texts.add(pushType)
+        texts.add(liveActivity?.value)
+        texts.add(ids.apns)
+        texts.add(ids.android)
+        texts.add(ids.web)
+        digest = HalfDigest(texts)
     }
+}
 
-    /// Returns the texts so that no other sequence of texts has the same bytes: the last of each occurs in no UTF-8.
-    private static func bytes(of texts: [String?]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) + 1 })
-        for text in texts {
-            if let text { bytes.append(contentsOf: text.utf8) }
-            bytes.append(text == nil ? 0xFE : 0xFF)
-        }
-        return bytes
+extension SHA256.Hasher {
+    /// The bytes that follow a text, and stand for a missing one. They occur in no UTF-8.
+    private static let (end, missing): ([UInt8], [UInt8]) = ([0xFF], [0xFE])
+
+    /// Adds a text so that no other sequence of texts has the same bytes.
+    fileprivate mutating func add(_ text: String?) {
+        if let text { update(text.utf8) }
+        update(text == nil ? Self.missing : Self.end)
     }
 }
 

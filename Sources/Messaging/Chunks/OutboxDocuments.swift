@@ -170,7 +170,7 @@ extension Chunk {
     }
 
     private func commonFields(_ message: AcceptedMessage, below registrations: CollectionPath?) -> Fields {
-        var fields = isInMessage ? message.fields : [:]
+        var fields = isInMessage ? message.fields : Fields(minimumCapacity: 12)
         fields["transport"] = .string(lane.transport.rawValue)
         fields["attempts"] = .integer(Int64(attempts))
         fields["registrations"] = registrations.map { .string($0.description) }

@@ -1,5 +1,6 @@
 import DocumentStore
 import Foundation
+import Texts
 
 /// The positions of chunks in the queues on disk of one gateway: the gateway's name, if several share the documents,
 /// the lane's key, and the time at which the chunk is due, separated by spaces.
@@ -17,7 +18,16 @@ struct QueueKey: Sendable {
     /// - Parameter owner: the gateway's name; `nil` if the documents are its own.
     init(owner: String? = nil) { prefix = owner.map { "\($0) " } ?? "" }
 
-    func text(_ lane: Lane, dueAt time: Timestamp) -> String { "\(prefix)\(lane.key) \(time)" }
+    func text(_ lane: Lane, dueAt time: Timestamp) -> String {
+        let (key, time) = (lane.key, time.description)
+        var text = ""
+        text.reserveCapacity(prefix.utf8.count + key.utf8.count + 1 + time.utf8.count)
+        text += prefix
+        text += key
+        text += " "
+        text += time
+        return text
+    }
 
     /// Returns the lane's key in a position of this gateway.
     func laneKey(in text: String) -> Substring { text.dropFirst(prefix.count).prefix { $0 != " " } }
@@ -100,8 +110,16 @@ extension QueueKey {
 extension Lane {
     /// The text of the lane.
     var key: String {
+        let transport = Self.encode(transport.rawValue)
         let (topic, environment) = (Self.encode(app.bundleID ?? ""), Self.encode(app.environment ?? ""))
-        return "\(Self.encode(transport.rawValue))/\(topic)/\(environment)"
+        var key = ""
+        key.reserveCapacity(transport.utf8.count + topic.utf8.count + environment.utf8.count + 2)
+        key += transport
+        key += "/"
+        key += topic
+        key += "/"
+        key += environment
+        return key
     }
 
     /// Reads a key; `nil` if the text is not one.
@@ -117,7 +135,7 @@ extension Lane {
 
     private static func encode(_ text: String) -> String {
         // The common case, for which Foundation would make one or two copies.
-        if text.unicodeScalars.allSatisfy(plain.contains) { return text }
+        if text.utf8.allSatisfy({ $0.isASCIILetterOrDigit || ".-_".utf8.contains($0) }) { return text }
         return text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
     }
 

@@ -225,7 +225,9 @@ final class ChunkSettler: Sendable {
         _ settlement: Settlement, of message: AcceptedMessage, completion: @escaping @Sendable (StoreError?) -> Void
     ) {
         do throws(StoreError) {
-            commit([try write(of: settlement.chunk, message)] + settlement.events, completion: completion)
+            var writes = [try write(of: settlement.chunk, message)]
+            writes += settlement.events
+            commit(writes, completion: completion)
         } catch {
             completion(error)
         }

@@ -33,10 +33,10 @@ final class LaneSemaphore: Sendable {
     /// - Parameter wait: called later with a slot taken, if none is free now, on a thread that releases one. It is
     ///   brief, and may release and acquire slots.
     /// - Returns: `true` if a slot was free.
-    func acquire(orLater wait: @escaping @Sendable () -> Void) -> Bool {
+    func acquire(orLater wait: @autoclosure () -> @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.free > 0, state.waiting.isEmpty else {
-                state.waiting.append(wait)
+                state.waiting.append(wait())
                 return false
             }
             state.free -= 1

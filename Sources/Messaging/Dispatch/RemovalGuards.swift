@@ -10,6 +10,15 @@ final class RemovalGuards: Sendable {
     private struct Entry {
         var removal = RemovalGuard()
         var reports = IntervalLimit.hourly
+
+        /// Counts the outcomes of an attempt.
+        mutating func record(
+            accepted: Int, unrecognized: Int, at time: Timestamp
+        ) -> (allowsRemoval: Bool, isReported: Bool) {
+            removal.record(accepted: accepted, unrecognized: unrecognized, at: time)
+            let allowsRemoval = unrecognized == 0 || removal.allowsRemoval
+            return (allowsRemoval, !allowsRemoval && reports.admit(at: time.seconds))
+        }
     }
 
     private let context: DispatchContext
@@ -50,12 +59,7 @@ final class RemovalGuards: Sendable {
         let time = context.now()
         return guards.withLock { guards in
             if guards.count >= Self.maximumCount, guards[lane] == nil { guards = [:] }
-            var entry = guards[lane] ?? Entry()
-            entry.removal.record(accepted: accepted, unrecognized: unrecognized, at: time)
-            let allowsRemoval = unrecognized == 0 || entry.removal.allowsRemoval
-            let isReported = !allowsRemoval && entry.reports.admit(at: time.seconds)
-            guards[lane] = entry
-            return (allowsRemoval, isReported)
+            return guards[lane, default: Entry()].record(accepted: accepted, unrecognized: unrecognized, at: time)
         }
     }
 }

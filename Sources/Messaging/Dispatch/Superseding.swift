@@ -167,6 +167,7 @@ struct WaitingTargets: Sendable {
     /// Removes and returns the chunks in this gateway's queues that have nothing left to send once targets are replaced
     /// besides those of earlier chunks of the message.
     mutating func takeEmptied(by replaced: ReplacedTargets) -> [ReplacedTargets.ChunkPlace: Lane] {
+        guard !queued.isEmpty else { return [:] }
         for (chunk, indices) in replaced.chunks { queued[chunk]?.count -= indices.count }
         let emptied = queued.filter { $0.value.count <= 0 }.mapValues(\.lane)
         for chunk in emptied.keys { queued[chunk] = nil }

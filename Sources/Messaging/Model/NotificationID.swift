@@ -51,7 +51,11 @@ struct NotificationIDs: Sendable {
 
     init(of chunk: ChunkID) {
         var beginning = SHA256.Hasher()
-        beginning.update("\(chunk)/".utf8)
+        // The description of the chunk, and a slash.
+        beginning.update(chunk.message.utf8)
+        beginning.update("/".utf8)
+        beginning.update(String(chunk.number).utf8)
+        beginning.update("/".utf8)
         self.beginning = beginning
     }
 

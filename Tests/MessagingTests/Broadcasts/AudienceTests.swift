@@ -44,6 +44,22 @@ struct AudienceTests {
 
     // MARK: Tests
 
+    @Test(
+        "The only device gets the message, unless its id or its token is excluded",
+        arguments: [nil, "id", "token"] as [String?])
+    func one(excluded: String?) async throws {
+        try await register(7..<8)
+        try await stage.running {
+            let delivery = try await submit(
+                on: stage, excluding: excluded == "id" ? "p00007" : nil,
+                excluded == "token" ? [RegistrationToken("t7")] : [])
+            let progress = try await delivery.firstAttempts(waiting: .seconds(10))
+            #expect(progress.sent == (excluded == nil ? 1 : 0))
+            #expect(progress.excluded == (excluded == nil ? 0 : 1))
+        }
+        #expect(sentTokens(stage) == (excluded == nil ? ["t7"] : []))
+    }
+
     @Test("A broadcast reaches each of 1,203 devices once, in chunks of 500, and its progress counts all at once")
     func all() async throws {
         try await register(0..<1_203)
