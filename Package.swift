@@ -425,7 +425,8 @@ let package = Package(
         .testTarget(
             name: "DocumentStoreTests",
             dependencies: [
-                "DocumentStore", "PostgreSQLStore", "CachedReads", "JSON", "TestBasics", "TestDoubles", logging,
+                "DocumentStore", "PostgreSQLStore", "CachedReads", "JSON", "TestBasics", "TestDoubles", "Texts",
+                logging,
             ],
             swiftSettings: strict),
         .testTarget(

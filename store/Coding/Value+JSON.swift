@@ -56,7 +56,10 @@ extension Fields {
 
     /// The fields in the order of their names' bytes.
     var sortedByName: [(key: String, value: Value)] {
-        sorted { $0.key.precedesInBytes($1.key) }
+        var fields: [(key: String, value: Value)] = []
+        fields.reserveCapacity(count)
+        forEachInByteOrder { fields.append((key: $0, value: $1)) }
+        return fields
     }
 }
 
