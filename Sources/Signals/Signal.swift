@@ -30,6 +30,12 @@ package final class Signal: Sendable {
         /// The waiting tasks. Their numbers ascend in the order in which they began to wait.
         var waiters: [Int: Waiter] = [:]
         var lastNumber = 0
+
+        /// The only waiting task, without the table, which may then change in place; or all of several.
+        var waiting: (only: (number: Int, condition: Condition)?, waiters: [Int: Waiter]) {
+            guard waiters.count == 1, let (number, waiter) = waiters.first else { return (nil, waiters) }
+            return ((number, waiter.condition), [:])
+        }
     }
 
     private let state = Mutex(State())
@@ -44,7 +50,12 @@ package final class Signal: Sendable {
     /// may satisfy a condition.
     package func notify() {
         // A task that is not in this copy yet checks its condition by itself, after the change.
-        let satisfied = state.withLock(\.waiters).compactMap { $0.value.condition() ? $0.key : nil }
+        let (only, waiters) = state.withLock(\.waiting)
+        if let only {
+            if only.condition() { end(only.number) }
+            return
+        }
+        let satisfied = waiters.compactMap { $0.value.condition() ? $0.key : nil }
         for number in satisfied.sorted() { end(number) }
     }
 
