@@ -137,7 +137,9 @@ extension APNsPayload {
 
     /// Returns the URL of the image. The one for Apple's devices wins; an empty text counts as absent.
     private static func image(of message: Message) -> String? {
-        [message.apns?.fcmOptions?.image, message.notification?.image].lazy.compactMap(\.self).first { !$0.isEmpty }
+        if let image = message.apns?.fcmOptions?.image, !image.isEmpty { return image }
+        if let image = message.notification?.image, !image.isEmpty { return image }
+        return nil
     }
 
     /// Adds the ids that are the same for every target. The installation id differs, so it is added later.

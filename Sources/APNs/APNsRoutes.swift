@@ -14,8 +14,9 @@ struct APNsRoute: Sendable {
     var app: AppIdentity { AppIdentity(bundleID: topic, environment: environment) }
 }
 
-/// The routes to APNs of all apps, with one source of provider tokens for each key.
-struct APNsRoutes: Sendable {
+/// The routes to APNs of all apps, with one source of provider tokens for each key. It is a class, because each message
+/// takes it several times and would copy all its parts.
+final class APNsRoutes: Sendable {
     private struct Sender: Sendable {
         let app: APNsApp
         let tokens: ProviderTokenSource

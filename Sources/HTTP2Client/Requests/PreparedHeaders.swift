@@ -14,11 +14,19 @@ package final class PreparedHeaders: @unchecked Sendable {  // because its memor
     /// - Parameter fields: the fields, with names in lower case. A request must not repeat one of them.
     package init(method: String = "POST", origin: HTTP2Origin, _ fields: [(name: String, value: String)]) {
         self.origin = origin
-        let all = [(":method", method), (":scheme", "https"), (":authority", origin.authority)] + fields
-        text = .allocate(capacity: all.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count })
-        self.fields = .allocate(capacity: all.count)
+        let authority = origin.authority
+        func forEachField(_ body: (String, String) -> Void) {
+            body(":method", method)
+            body(":scheme", "https")
+            body(":authority", authority)
+            for (name, value) in fields { body(name, value) }
+        }
+        var size = 0
+        forEachField { size += $0.utf8.count + $1.utf8.count }
+        text = .allocate(capacity: size)
+        self.fields = .allocate(capacity: Self.pseudoFields + fields.count)
         var writer = FieldWriter(text: text, fields: self.fields)
-        for (name, value) in all { writer.add(name, value, .isKept) }
+        forEachField { writer.add($0, $1, .isKept) }
     }
 
     deinit {
