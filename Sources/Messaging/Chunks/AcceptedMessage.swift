@@ -1,10 +1,11 @@
 import DocumentStore
 import JSON
 
-/// An accepted message: the data that all its chunks share.
-struct AcceptedMessage: Sendable {
+/// An accepted message: the data that all its chunks share. It is a class, because each step of a chunk would copy all
+/// its parts.
+final class AcceptedMessage: Sendable {
     let id: String
-    var message: Message
+    let message: Message
     let source: String
     /// The owner whose share of the settled messages this one counts towards.
     let owner: String
@@ -14,15 +15,35 @@ struct AcceptedMessage: Sendable {
     let acceptedAt: Timestamp
     let expiresAt: Timestamp
     /// The number of the project that sends; see ``Draft``.
-    var senderID: String?
+    let senderID: String?
 
     /// The condition that selects the targets, if there is one.
-    var condition: String?
+    let condition: String?
     /// The counter that the badge shows at each attempt, if there is one.
-    var badge: BadgeCounter?
+    let badge: BadgeCounter?
 
-    var targetCount = 0
-    var chunkCount = 0
+    let targetCount: Int
+    let chunkCount: Int
+
+    init(
+        id: String, message: Message, source: String, owner: String, text: String,
+        registrationFields: RegistrationFields, acceptedAt: Timestamp, expiresAt: Timestamp, senderID: String? = nil,
+        condition: String? = nil, badge: BadgeCounter? = nil, targetCount: Int = 0, chunkCount: Int = 0
+    ) {
+        self.id = id
+        self.message = message
+        self.source = source
+        self.owner = owner
+        self.text = text
+        self.registrationFields = registrationFields
+        self.acceptedAt = acceptedAt
+        self.expiresAt = expiresAt
+        self.senderID = senderID
+        self.condition = condition
+        self.badge = badge
+        self.targetCount = targetCount
+        self.chunkCount = chunkCount
+    }
 
     var identity: FCMIdentity? { senderID.map { FCMIdentity(messageID: id, senderID: $0) } }
 }
@@ -47,7 +68,7 @@ extension AcceptedMessage {
         return fields
     }
 
-    init(document: Document) throws(UnreadableOutboxDocument) {
+    convenience init(document: Document) throws(UnreadableOutboxDocument) {
         guard let text = document["message"]?.string, let json = try? JSONValue(parsing: text),
             let source = document[OutboxDocuments.source]?.string, let tokenField = document["tokenField"]?.string,
             let acceptedAt = document[OutboxDocuments.acceptedAt]?.timestamp,
@@ -60,8 +81,18 @@ extension AcceptedMessage {
                 token: tokenField, environment: document["environmentField"]?.string,
                 registeredAt: document["registeredAtField"]?.string),
             acceptedAt: acceptedAt, expiresAt: expiresAt, senderID: document["senderId"]?.string,
-            condition: document["condition"]?.string, targetCount: Int(document["targetCount"]?.integer ?? 0),
+            condition: document["condition"]?.string, badge: document["badge"].flatMap(BadgeCounter.init),
+            targetCount: Int(document["targetCount"]?.integer ?? 0),
             chunkCount: Int(document["chunkCount"]?.integer ?? 0))
-        badge = document["badge"].flatMap(BadgeCounter.init)
+    }
+
+    /// Returns the same message with another badge, which is shown and not stored.
+    func showing(badge number: Int64) -> AcceptedMessage {
+        var shown = message
+        shown.replaceBadge(by: number)
+        return AcceptedMessage(
+            id: id, message: shown, source: source, owner: owner, text: text, registrationFields: registrationFields,
+            acceptedAt: acceptedAt, expiresAt: expiresAt, senderID: senderID, condition: condition, badge: badge,
+            targetCount: targetCount, chunkCount: chunkCount)
     }
 }

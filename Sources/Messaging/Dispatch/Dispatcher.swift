@@ -198,7 +198,7 @@ package final class Dispatcher: Service {
         do {
             let document = try await context.store.document(at: counter.document)
             var job = job
-            if let badge = document?[counter.field]?.integer { job.message.message.replaceBadge(by: badge) }
+            if let badge = document?[counter.field]?.integer { job.message = job.message.showing(badge: badge) }
             return job
         } catch {
             context.logger.warning("failed to read a badge", metadata: ["error": "\(error)"])

@@ -66,12 +66,13 @@ package struct Outbox: Sendable {
             let acceptance = MessageAcceptance(messageID: nil, excluded: excluded)
             return submit(try draft.writes(acceptance, and: writes), excluded: excluded)
         }
-        var message = admit(draft)
-        let allWrites = try draft.writes(MessageAcceptance(messageID: message.id, excluded: excluded), and: writes)
-        let chunks = Chunking.chunks(of: targets, message: message.id, dueAt: message.acceptedAt)
-        message.targetCount = targets.count
-        message.chunkCount = chunks.count
-        let delivery = delivery(of: message.id)
+        let acceptedAt = now()
+        let id = acceptanceOrder.nextID(at: acceptedAt)
+        let allWrites = try draft.writes(MessageAcceptance(messageID: id, excluded: excluded), and: writes)
+        let chunks = Chunking.chunks(of: targets, message: id, dueAt: acceptedAt)
+        let message = message(
+            of: draft, id: id, at: acceptedAt, targetCount: targets.count, chunkCount: chunks.count)
+        let delivery = delivery(of: id)
         let source = draft.source
         var onDisk = WaitingTargets()
         let batch = try await batch(
@@ -101,15 +102,19 @@ package struct Outbox: Sendable {
     /// - Parameter condition: the condition that selects the targets, if there is one.
     func admit(_ draft: Draft, to condition: Condition? = nil) -> AcceptedMessage {
         let acceptedAt = now()
-        var message = AcceptedMessage(
-            id: acceptanceOrder.nextID(at: acceptedAt), message: draft.message, source: draft.source,
-            owner: draft.owner, text: draft.message.jsonText, registrationFields: draft.registrationFields,
-            acceptedAt: acceptedAt,
+        return message(of: draft, id: acceptanceOrder.nextID(at: acceptedAt), at: acceptedAt, to: condition)
+    }
+
+    private func message(
+        of draft: Draft, id: String, at acceptedAt: Timestamp, to condition: Condition? = nil, targetCount: Int = 0,
+        chunkCount: Int = 0
+    ) -> AcceptedMessage {
+        AcceptedMessage(
+            id: id, message: draft.message, source: draft.source, owner: draft.owner, text: draft.message.jsonText,
+            registrationFields: draft.registrationFields, acceptedAt: acceptedAt,
             expiresAt: draft.expiresAt ?? acceptedAt.adding(draft.lifetime ?? defaultLifetime),
-            senderID: draft.senderID,
-            condition: condition?.description)
-        message.badge = draft.badge
-        return message
+            senderID: draft.senderID, condition: condition?.description, badge: draft.badge, targetCount: targetCount,
+            chunkCount: chunkCount)
     }
 
     func countAccepted(_ source: String) {
