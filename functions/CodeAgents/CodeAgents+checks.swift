@@ -53,7 +53,7 @@ extension CodeAgents {
     }
 
     private func secret(of headerFields: HTTPFields) throws(CodeAgentsError) -> BearerCredential {
-        guard let authorization = headerFields[.authorization] else {
+        guard let authorization = headerFields.value(of: .authorization) else {
             throw .unauthorized("the Authorization header is missing; it is “Bearer”, a space, and the secret")
         }
         guard let secret = BearerCredential(authorization: authorization) else {
@@ -86,7 +86,7 @@ extension CodeAgents {
 extension HTTPFields {
     /// `true` for the JSON media type, in any case and with any parameters (RFC 9110 §8.3).
     fileprivate var isJSON: Bool {
-        guard let type = self[.contentType] else { return false }
+        guard let type = value(of: .contentType) else { return false }
         let mediaType = type.prefix { $0 != ";" }
         return mediaType == "application/json" || mediaType.trimmingWhitespace().lowercased() == "application/json"
     }

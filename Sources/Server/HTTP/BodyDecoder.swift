@@ -21,7 +21,7 @@ struct BodyDecoder {
     /// - Throws: ``BodyError`` if the fields of the request already show that the body cannot be accepted.
     init(_ headers: HTTPFields, maximumBytes: Int) throws(BodyError) {
         self.maximumBytes = maximumBytes
-        announced = headers[.contentLength].flatMap { Int($0) }
+        announced = headers.value(of: .contentLength).flatMap { Int($0) }
         gzip = try headers.hasGzipBody() ? .forBody() : nil
         if let announced, announced > maximumReceived { throw .tooLarge }
     }
@@ -70,7 +70,7 @@ extension HTTPFields {
     ///
     /// - Throws: ``BodyError/unsupportedEncoding`` for another coding, or for more than one.
     fileprivate func hasGzipBody() throws(BodyError) -> Bool {
-        guard let field = self[.contentEncoding] else { return false }
+        guard let field = value(of: .contentEncoding) else { return false }
         let codings = field.split(separator: ",").map { $0.filter { !" \t".contains($0) }.lowercased() }
             .filter { !["", "identity"].contains($0) }
         // RFC 9110 §8.4.1.3: x-gzip is equivalent.

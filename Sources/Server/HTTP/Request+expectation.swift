@@ -7,7 +7,7 @@ extension Request {
     /// Returns the request with a body that sends `100 Continue` when it is first read, if the client waits for that
     /// (RFC 9110 §10.1.1). A client whose request is refused early gets no `100 Continue`.
     package func meetingExpectation(in context: GatewayRequestContext) throws(APIError) -> Request {
-        guard let expectation = headers[.expect] else { return self }
+        guard let expectation = headers.value(of: .expect) else { return self }
         guard expectation.lowercased() == "100-continue" else { throw .expectationFailed }
         var request = self
         request.body = RequestBody(asyncSequence: AwaitedBody(body: body, context: context))
