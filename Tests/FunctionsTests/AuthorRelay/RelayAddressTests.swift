@@ -1,0 +1,288 @@
+import Cryptography
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import Messaging
+import TestDoubles
+import Testing
+import WebPush
+
+@Suite("Author's relay: addresses", .timeLimit(.minutes(10)))
+struct RelayAddressTests {
+    @Test("An installation gets the same address at every launch, and a new token keeps it")
+    func idempotent() async throws {
+        let bench = try RelayBench()
+        let app = try RelayApp(at: bench)
+        let first = try await app.register()
+        let address = try #require(first.body["address"]?.string)
+        #expect(first == .json(.ok, ["address": .string(address), "state": "registered"]))
+        #expect(address.hasPrefix("relay:\(RelayBench.host)/") && address.split(separator: "/").last?.utf8.count == 22)
+        let token = String(repeating: "b2", count: 32)
+        bench.clock.advance(by: .seconds(60))
+        #expect(try await app.register(RelayApp.device(token)) == first)
+        let documents = try await bench.documents(in: "relayAddresses")
+        #expect(documents.map { $0["deviceToken"]?.string } == [token])
+        #expect(documents.map { $0["createdAt"]?.timestamp } == [ManualClock.start])
+        #expect(documents.map { $0["updatedAt"]?.timestamp } == [bench.clock.timestamp])
+        #expect(try await bench.documents(in: "relayInstallations").count == 1)
+    }
+
+    @Test("Reinstall: another key gets another address, also for the same token")
+    func reinstall() async throws {
+        let bench = try RelayBench()
+        let (first, second) = (try await RelayApp(at: bench).address(), try await RelayApp(at: bench).address())
+        #expect(first != second)
+        #expect(try await bench.documents(in: "relayAddresses").count == 2)
+    }
+
+    @Test("Address guessed: an app with another key learns nothing of an address, and changes nothing")
+    func foreignAddress() async throws {
+        let bench = try RelayBench()
+        let app = try RelayApp(at: bench)
+        let address = try await app.address()
+        let secret = try await app.secret(of: address)
+        let (attacker, path) = (try RelayApp(at: bench), RelayApp.path(of: address))
+        _ = try await attacker.address()
+        #expect(try await attacker.call(.get, path).word == "404 unknown")
+        #expect(try await attacker.call(.delete, path).word == "404 unknown")
+        #expect(try await attacker.call(.post, path + "/secrets", [:]).word == "404 unknown")
+        #expect(try await attacker.call(.delete, path + "/secrets/" + secret.id).word == "404 unknown")
+        let shown = try await app.show(address)
+        #expect(shown.body["state"] == "registered" && shown.body["secrets"]?.array?.count == 1)
+    }
+
+    @Test("The relay's secret decides about ids: another relay gives the same key another address")
+    func unpredictable() async throws {
+        let key = try ES256PrivateKey.generate()
+        let address = try await RelayApp(at: RelayBench(), key: key).address()
+        let other = try SystemBench<AuthorRelay> {
+            var services = $0
+            services.host.publicURL = "https://\(RelayBench.host)"
+            services.host.secret = { _ in Array(repeating: 8, count: 32) }
+            return AuthorRelay(settings: AuthorRelaySettings(), services: services)
+        }
+        #expect(try await RelayApp(at: other, key: key).address() != address)
+    }
+
+    @Test("Clock of the phone off by an hour: it is accepted; beyond, it is told the relay's time", arguments: [1, -1])
+    func clock(sign: Int64) async throws {
+        let bench = try RelayBench()
+        let (app, now) = (try RelayApp(at: bench), bench.clock.seconds)
+        #expect(try await app.register(at: now + sign * 3_600).status == .ok)
+        let refused = try await app.register(at: now + sign * 3_601)
+        #expect(refused.status == .unauthorized)
+        #expect(refused.body == ["error": "clock", "time": .integer(now)])
+    }
+
+    @Test("A signature counts once, also with its second half negated, until its time is over")
+    func replay() async throws {
+        let bench = try RelayBench()
+        let app = try RelayApp(at: bench)
+        let path = RelayApp.path(of: try await app.address())
+        let fields = try app.fields(.get, path)
+        #expect(try await bench.call(.get, path, headers: fields).status == .ok)
+        #expect(try await bench.call(.get, path, headers: fields).word == "401 unauthorized")
+        var negated = fields
+        let name = try RelayApp.name("Relay-Signature")
+        let signature = try #require(Base64URL.decode(fields[name] ?? ""))
+        negated[name] = Base64URL.encode(signature[..<32] + Self.negated(Array(signature[32...])))
+        #expect(try await bench.call(.get, path, headers: negated).word == "401 unauthorized")
+        bench.clock.advance(by: .seconds(3_600))
+        try await bench.clean()
+        #expect(try await bench.call(.get, path, headers: fields).word == "401 unauthorized")
+        bench.clock.advance(by: .seconds(3_601))
+        try await bench.clean()
+        #expect(try await bench.documents(in: "relaySignatures").isEmpty)
+        #expect(try await bench.call(.get, path, headers: fields).word == "401 clock")
+    }
+
+    /// Returns the order of P-256 less a number.
+    private static func negated(_ number: [UInt8]) -> [UInt8] {
+        let order: [UInt8] = [
+            0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6,
+            0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
+        ]
+        var (result, borrow) = (order, 0)
+        for index in order.indices.reversed() {
+            let difference = Int(order[index]) - Int(number[index]) - borrow
+            result[index] = UInt8((difference + 256) % 256)
+            borrow = difference < 0 ? 1 : 0
+        }
+        return result
+    }
+
+    @Test("A call with another body, path or method than the signed one is refused, and so is one without a field")
+    func signature() async throws {
+        let bench = try RelayBench()
+        let app = try RelayApp(at: bench)
+        let path = RelayApp.path(of: try await app.address())
+        let other = RelayApp.device(String(repeating: "c3", count: 32))
+        let signed = try app.fields(.post, RelayApp.root, body: RelayApp.device().serialized)
+        let answers = [
+            try await bench.call(.post, RelayApp.root, other, headers: signed),
+            try await bench.call(.post, RelayApp.root, RelayApp.device(), headers: signed, query: ["a": "b"]),
+            try await bench.call(.delete, path, headers: try app.fields(.get, path)),
+            try await bench.call(.delete, path, headers: try app.fields(.delete, RelayApp.root)),
+            try await bench.call(.delete, path),
+        ]
+        #expect(answers.map(\.word) == Array(repeating: "401 unauthorized", count: 5))
+        for text in ["Relay-Key", "Relay-Time", "Relay-Signature"] {
+            let name = try RelayApp.name(text)
+            var fields = try app.fields(.delete, path)
+            for value in [nil, "x", "AAAA"] {
+                fields[name] = value
+                #expect(try await bench.call(.delete, path, headers: fields).word == "401 unauthorized", "\(name)")
+            }
+        }
+        #expect(try await app.show(address(path)).body["state"] == "registered")
+    }
+
+    private func address(_ path: String) -> String { "relay:h/" + (path.split(separator: "/").last ?? "") }
+
+    @Test(
+        "A device in another form is refused with 400, and nothing is stored",
+        arguments: [
+            ([:], "send one of apns, web_push and fcm"),
+            (["apns": ["token": "a1"], "fcm": ["token": "x"]], "send one of apns, web_push and fcm"),
+            (["apns": "x"], "apns.token must be a text of 1 to 4096 bytes"),
+            (["apns": ["token": "no-digits"]], "apns.token must be a device token in hexadecimal digits"),
+            (
+                ["apns": ["token": .string(RelayApp.token), "environment": "moon"]],
+                "apns.environment has no such environment"
+            ),
+            (["fcm": ["token": .string(RelayApp.token)]], "fcm.token must be a registration token of FCM"),
+            (["web_push": [:]], "web_push.endpoint must be a text"),
+        ] as [(JSONValue, String)])
+    func invalidDevices(body: JSONValue, message: String) async throws {
+        let bench = try RelayBench()
+        let answer = try await RelayApp(at: bench).register(body)
+        #expect(answer == .json(.badRequest, ["error": "invalid", "message": .string(message)]))
+        #expect(try await bench.documents(in: "relayAddresses").isEmpty)
+        #expect(try await bench.documents(in: "relayInstallations").isEmpty)
+    }
+
+    @Test("An app that the relay has no key for is refused")
+    func foreignApp() async throws {
+        let bench = try SystemBench<AuthorRelay> {
+            var services = $0
+            services.host = ModuleHost(
+                version: "1", isAppConfigured: { $0.app.bundleID == "com.example.mine" },
+                files: services.host.files, fetcher: services.host.fetcher, secret: services.host.secret,
+                publicURL: "https://push.example.com")
+            return AuthorRelay(settings: AuthorRelaySettings(), services: services)
+        }
+        let app = try RelayApp(at: bench)
+        for (bundleID, word) in [("com.example.mine", "200 "), ("com.example.other", "400 invalid")] {
+            let body: JSONValue = ["apns": ["token": .string(RelayApp.token), "bundle_id": .string(bundleID)]]
+            #expect(try await app.register(body).word == word)
+        }
+    }
+
+    @Test("Browsers and Android's apps get addresses too")
+    func otherServices() async throws {
+        let bench = try RelayBench()
+        let browser = try RelayApp(at: bench)
+        #expect(try await browser.register(["web_push": SampleSubscription.json()]).status == .ok)
+        #expect(try await RelayApp(at: bench).register(["fcm": ["token": "a:token-of-google"]]).status == .ok)
+        let transports = try await bench.documents(in: "relayAddresses").map { $0["transport"]?.string ?? "" }
+        #expect(transports.sorted() == ["fcm", "webpush"])
+    }
+
+    @Test("An address has a secret for each sender, 32 at most, and each is revoked by itself")
+    func secrets() async throws {
+        let bench = try RelayBench { $0.callsPerMinutePerAddress = 0 }
+        let app = try RelayApp(at: bench)
+        let address = try await app.address()
+        var secrets: [(id: String, text: String)] = []
+        for _ in 0..<32 { secrets.append(try await app.secret(of: address)) }
+        #expect(Set(secrets.map(\.text)).count == 32 && secrets.allSatisfy { $0.text.utf8.count == 43 })
+        let path = RelayApp.path(of: address) + "/secrets"
+        #expect(try await app.call(.post, path, [:]).word == "400 invalid")
+        let removed = try await app.call(.delete, path + "/" + secrets[7].id)
+        #expect(removed == FunctionResponse(status: .noContent, content: .none))
+        #expect(try await app.call(.delete, path + "/" + secrets[7].id).word == "404 unknown")
+        let listed = try await app.show(address).body["secrets"]?.array ?? []
+        #expect(listed.count == 31 && !listed.compactMap { $0["id"]?.string }.contains(secrets[7].id))
+        #expect(try await app.call(.post, path, [:]).status == .ok)
+    }
+
+    @Test("A closed address is gone for its senders, and registered again it has none of their secrets")
+    func close() async throws {
+        let bench = try RelayBench()
+        let app = try RelayApp(at: bench)
+        let sender = try await app.sender()
+        let closed = try await app.call(.delete, RelayApp.path(of: sender.address))
+        #expect(closed == FunctionResponse(status: .noContent, content: .none))
+        #expect(try await bench.documents(in: "relayAddresses").isEmpty)
+        #expect(try await sender.send().word == "410 gone")
+        #expect(try await app.show(sender.address).body == ["state": "gone", "secrets": []])
+        #expect(try await app.call(.post, RelayApp.path(of: sender.address) + "/secrets", [:]).word == "404 unknown")
+        #expect(try await app.address() == sender.address)
+        #expect(try await sender.send().word == "401 unauthorized")
+        #expect(try await bench.documents(in: "messages").isEmpty)
+    }
+
+    @Test("With the admission by secret only apps with one of the secrets register, each time")
+    func admission() async throws {
+        let bench = try RelayBench {
+            $0.admission = .secret
+            $0.appSecrets = ["0123456789abcdef", "fedcba9876543210"]
+        }
+        let app = try RelayApp(at: bench)
+        func register(_ secret: JSONValue?) async throws -> String {
+            var body = RelayApp.device().object ?? [:]
+            body["admission"] = secret.map { JSONValue.object(["secret": $0]) }
+            return try await app.register(.object(body)).word
+        }
+        for secret in [nil, "", "0123456789abcdeg", 5] as [JSONValue?] {
+            #expect(try await register(secret) == "403 not_admitted")
+        }
+        #expect(try await bench.documents(in: "relayInstallations").isEmpty)
+        #expect(try await register("fedcba9876543210") == "200 ")
+        #expect(try await register("wrong") == "403 not_admitted")
+    }
+
+    @Test("Calls and new installations of one client address are limited, those of others are not")
+    func limits() async throws {
+        let bench = try RelayBench {
+            $0.newInstallationsPerHourPerAddress = 2
+            $0.callsPerMinutePerAddress = 5
+        }
+        let apps = try (0..<3).map { _ in try RelayApp(at: bench) }
+        for app in apps.prefix(2) { #expect(try await app.register().status == .ok) }
+        let refused = try await apps[2].register()
+        #expect(refused.word == "429 later" && refused.headerFields[.retryAfter] == "3600")
+        // An installation that has an address may register again.
+        #expect(try await apps[0].register(RelayApp.device(String(repeating: "d4", count: 32))).status == .ok)
+        #expect(try await apps[0].register(RelayApp.device(String(repeating: "d5", count: 32))).status == .ok)
+        let tooMany = try await apps[0].register(RelayApp.device(String(repeating: "d6", count: 32)))
+        #expect(tooMany.word == "429 later" && tooMany.headerFields[.retryAfter] == "60")
+        var elsewhere = apps[2]
+        elsewhere.clientAddress = "192.0.2.9"
+        #expect(try await elsewhere.register().status == .ok)
+    }
+
+    @Test("The clean-up forgets an installation 30 days after its end, and none whose address is good")
+    func cleanUp() async throws {
+        let bench = try RelayBench()
+        let (kept, closed) = (try RelayApp(at: bench), try RelayApp(at: bench))
+        let address = try await kept.address()
+        _ = try await closed.call(.delete, RelayApp.path(of: try await closed.address()))
+        for (days, count) in [(30, 2), (1, 1), (1_000, 1)] {
+            bench.clock.advance(by: .seconds(days * 86_400))
+            try await bench.clean()
+            #expect(try await bench.documents(in: "relayInstallations").count == count, "\(days)")
+        }
+        #expect(try await kept.show(address).body["state"] == "registered")
+    }
+
+    @Test("Paths of the relay without an endpoint have errors in its form")
+    func unknownPaths() async throws {
+        let bench = try RelayBench()
+        for path in ["/relay/v1", "/relay/v1/nothing", "/relay/v1/addresses/a/b/c/d"] {
+            #expect(try await bench.call(.get, path).word == "404 not_found")
+        }
+        #expect(try await bench.call(.put, "/relay/v1/send").word == "404 not_found")
+    }
+}

@@ -1,0 +1,175 @@
+import DocumentStore
+import HTTPTypes
+import JSON
+import Messaging
+
+/// The addresses of installations: registered at every launch of the app, and closed by it.
+extension AuthorRelay {
+    private static let longestToken = 4_096
+
+    /// `POST /relay/v1/addresses`: gives an installation its address, and takes its present token.
+    @Sendable func registerAddress(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let call = try await registrationCall(request)
+        let object = try call.object()
+        let device = try device(in: object)
+        let id = id(of: call)
+        let answer: JSONValue = ["address": .string(id.address(at: try host(request))), "state": .string("registered")]
+        let response = try await commit(call, of: id) { known in
+            let facts = try admission.admit(
+                Applicant(
+                    key: call.key, time: call.time, proof: object["admission"]?.object ?? [:],
+                    kept: known.installation?.admission))
+            if known.installation == nil {
+                try limits.admitNewInstallation(from: request.clientAddress, at: now().seconds)
+            }
+            let time = now()
+            var installation = known.installation ?? Installation(at: time)
+            installation.register(at: time, admission: facts)
+            var fields = DeviceRegistry.fields.fields(of: device.address)
+            fields[DeviceRegistry.Field.platform] = .string(device.platform)
+            fields[DeviceRegistry.Field.createdAt] = .timestamp(known.registeredAt ?? time)
+            fields[DeviceRegistry.Field.updatedAt] = .timestamp(time)
+            let writes = [
+                installation.write(to: try RelayDocuments.installation(id)),
+                Write.set(try RelayDocuments.address(id), fields),
+            ]
+            return (writes, FunctionResponse(body: answer))
+        }
+        reach.check(device.address)
+        return response
+    }
+
+    /// `GET /relay/v1/addresses/ID`: tells an installation if its address leads to it, and who may send.
+    @Sendable func showAddress(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let (call, id) = try await addressCall(request)
+        return try await commit(call, of: id) { known in
+            guard let installation = known.installation else { throw RelayError.unknown }
+            let body: JSONValue = [
+                "state": .string(known.isRegistered ? "registered" : "gone"),
+                "secrets": .array(installation.secrets.map(\.listed)),
+            ]
+            return ([], FunctionResponse(body: body))
+        }
+    }
+
+    /// `DELETE /relay/v1/addresses/ID`: closes an address, with all its send secrets.
+    @Sendable func closeAddress(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let (call, id) = try await addressCall(request)
+        return try await commit(call, of: id) { known in
+            guard var installation = known.installation else { throw RelayError.unknown }
+            installation.close(at: now())
+            let writes = [
+                installation.write(to: try RelayDocuments.installation(id)), .delete(try RelayDocuments.address(id)),
+            ]
+            return (writes, FunctionResponse(status: .noContent, content: .none))
+        }
+    }
+
+    /// `POST /relay/v1/addresses/ID/secrets`: makes a secret for one sender.
+    @Sendable func createSecret(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let (call, id) = try await addressCall(request, "/secrets")
+        _ = try call.object()
+        let text = NewSendSecret()
+        return try await commit(call, of: id) { known in
+            guard var installation = known.installation, known.isRegistered else { throw RelayError.unknown }
+            guard installation.secrets.count < Installation.maximumSecrets else {
+                throw RelayError.invalid("has \(Installation.maximumSecrets) send secrets already; revoke one")
+            }
+            let secret = SendSecret(text, at: now())
+            installation.add(secret)
+            return (
+                [installation.write(to: try RelayDocuments.installation(id))],
+                FunctionResponse(body: ["id": .string(secret.id), "send_secret": .string(text.text)])
+            )
+        }
+    }
+
+    /// `DELETE /relay/v1/addresses/ID/secrets/SECRET`: revokes the secret of one sender.
+    @Sendable func revokeSecret(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let secretID = request.parameters["secret"] ?? ""
+        let (call, id) = try await addressCall(request, "/secrets/" + secretID)
+        return try await commit(call, of: id) { known in
+            guard var installation = known.installation, installation.revoke(secretID, at: now()) else {
+                throw RelayError.unknown
+            }
+            return (
+                [installation.write(to: try RelayDocuments.installation(id))],
+                FunctionResponse(status: .noContent, content: .none)
+            )
+        }
+    }
+
+    /// Returns the host in addresses, as senders reach the relay.
+    private func host(_ request: FunctionRequest) throws(RelayError) -> String {
+        let url = publicURL ?? request.origin ?? ""
+        guard let start = url.firstRange(of: "://")?.upperBound,
+            case let host = url[start...].prefix(while: { $0 != "/" }), !host.isEmpty
+        else {
+            throw .invalid("the request names no host; the relay's author can set http.publicUrl")
+        }
+        return String(host)
+    }
+}
+
+/// The devices in bodies.
+extension AuthorRelay {
+    /// The address of an installation at a push service, and the name of its platform for the operator.
+    private typealias NamedDevice = (address: PushAddress, platform: String)
+
+    private func device(in object: JSONObject) throws -> NamedDevice {
+        let names = ["apns", SubscriptionField.name, "fcm"].filter { object[$0].map { $0 != .null } ?? false }
+        guard names.count == 1, let name = names.first else {
+            throw RelayError.invalid("send one of apns, web_push and fcm")
+        }
+        switch name {
+        case "apns": return (try appleAddress(in: object["apns"]?.object ?? [:]), "ios")
+        case "fcm": return (try androidAddress(in: object["fcm"]?.object ?? [:]), "android")
+        default:
+            let subscription = try reach.subscriptions.requiredSubscription(in: LooseFields(object))
+            return (subscription.address, "web")
+        }
+    }
+
+    private func appleAddress(in object: JSONObject) throws -> PushAddress {
+        let token = try token(in: object, of: "apns")
+        var environment: String?
+        if let name = object["environment"]?.string {
+            environment = reach.forms.environment(name, of: token)
+            guard environment != nil else { throw RelayError.invalid("apns.environment has no such environment") }
+        }
+        let address = reach.forms.address(
+            of: token, app: AppIdentity(bundleID: object["bundle_id"]?.string, environment: environment))
+        guard address.transport == .apns || address.token.isEmulated else {
+            throw RelayError.invalid("apns.token must be a device token in hexadecimal digits")
+        }
+        guard address.app.bundleID == nil || isAppConfigured(address) else {
+            throw RelayError.invalid("apns.bundle_id is not an app of this relay")
+        }
+        return address
+    }
+
+    private func androidAddress(in object: JSONObject) throws -> PushAddress {
+        let address = reach.forms.address(of: try token(in: object, of: "fcm"))
+        guard address.transport == .fcm || address.token.isEmulated else {
+            throw RelayError.invalid("fcm.token must be a registration token of FCM")
+        }
+        return address
+    }
+
+    private func token(in object: JSONObject, of name: String) throws -> String {
+        guard let token = object["token"]?.string, (1...Self.longestToken).contains(token.utf8.count) else {
+            throw RelayError.invalid("\(name).token must be a text of 1 to \(Self.longestToken) bytes")
+        }
+        try reach.forms.check(token, in: "\(name).token")
+        return token
+    }
+}
+
+extension SendSecret {
+    /// The secret as its installation sees it, without anything that could be used to send.
+    fileprivate var listed: JSONValue {
+        var json: JSONObject = ["id": .string(id), "created_at": .integer(createdAt.seconds)]
+        json["last_used_at"] = lastUsedAt.map { .integer($0.seconds) }
+        return .object(json)
+    }
+}

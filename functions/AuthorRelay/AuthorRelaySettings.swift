@@ -1,0 +1,103 @@
+import JSON
+package import Settings
+
+extension AuthorRelay {
+    /// The keys of the settings.
+    package static let keys = SettingKeys(below: "relay.", AuthorRelaySettings.self)
+}
+
+/// The settings of the author's relay. docs/relay.md describes them.
+package struct AuthorRelaySettings: ModuleSettings {
+    /// The way to decide which apps may have addresses.
+    package var admission = AdmissionKind.open
+    /// The secrets of apps, one of which an app sends if ``admission`` asks for one.
+    package var appSecrets: APIKeys = []
+    /// The title that a phone shows of a message that it cannot open.
+    package var title = "New notification"
+    /// The text below the title; `nil` for none.
+    package var body: String?
+    /// The maximum number of signed calls per minute from one address; 0 removes the limit, as in all limits.
+    package var callsPerMinutePerAddress = 60
+    /// The maximum number of new installations per hour from one address.
+    package var newInstallationsPerHourPerAddress = 20
+    /// The maximum number of messages per minute from one address.
+    package var messagesPerMinutePerAddress = 600
+    /// The maximum number of messages per minute to one installation.
+    package var messagesPerMinutePerInstallation = 120
+    /// The maximum number of messages per minute with one send secret.
+    package var messagesPerMinutePerSecret = 60
+
+    /// The default settings.
+    package init() {}
+}
+
+extension AuthorRelaySettings: DeclaredSettings {
+    private static let appSecretsKey = "appSecrets"
+
+    /// The settings, each declared once.
+    package static let settings: [Setting<AuthorRelaySettings>] = [
+        .enabled(),
+        Setting("admission", \.admission, .choice(), "The apps that may have addresses"),
+        Setting(
+            appSecretsKey, \.appSecrets, .apiKeys(), secrecy: .secret,
+            "The secrets of apps, with the admission by secret"),
+        Setting("title", \.title, .neutralText(), "The title of a message that a phone cannot open"),
+        Setting("body", optional: \.body, .neutralText(), "The text below the title"),
+        Setting(
+            "callsPerMinutePerAddress", \.callsPerMinutePerAddress, .count(),
+            "The number of an app's calls from one address in a minute; 0 for no limit"),
+        Setting(
+            "newInstallationsPerHourPerAddress", \.newInstallationsPerHourPerAddress, .count(),
+            "The number of new installations from one address in an hour; 0 for no limit"),
+        Setting(
+            "messagesPerMinutePerAddress", \.messagesPerMinutePerAddress, .count(),
+            "The number of messages from one address in a minute; 0 for no limit"),
+        Setting(
+            "messagesPerMinutePerInstallation", \.messagesPerMinutePerInstallation, .count(),
+            "The number of messages to one installation in a minute; 0 for no limit"),
+        Setting(
+            "messagesPerMinutePerSecret", \.messagesPerMinutePerSecret, .count(),
+            "The number of messages with one send secret in a minute; 0 for no limit"),
+    ]
+
+    /// Reads the settings; `nil` if the relay is off.
+    package init?(_ settings: SettingsReader) throws(ConfigurationError) {
+        guard try settings.isEnabled() else { return nil }
+        self.init()
+        try apply(settings)
+        if admission == .secret, appSecrets.isEmpty {
+            throw settings.problem(
+                Self.appSecretsKey,
+                "is missing; an admission by secret needs one; `openssl rand -hex 24` makes a secret")
+        }
+    }
+}
+
+extension SettingForm where Value == String {
+    /// The maximum size of a neutral text in JSON, in bytes. The rest of a notification is for the sealed content.
+    private static var maximumNeutralBytes: Int { 60 }
+
+    /// A text that a phone shows of a message that it cannot open.
+    fileprivate static func neutralText() -> SettingForm<String> {
+        SettingForm<String>("text of \(maximumNeutralBytes) bytes at most") {
+            "`\($0)`"
+        } read: { settings, key throws(ConfigurationError) in
+            guard let text = settings.string(key) else { return nil }
+            guard JSONValue.string(text).serialized.count <= maximumNeutralBytes else {
+                throw settings.problem(
+                    key, "must have at most \(maximumNeutralBytes) bytes, as JSON writes them with quotation marks")
+            }
+            return text
+        }
+    }
+}
+
+extension AuthorRelaySettings {
+    /// The way to decide which apps may have addresses.
+    func makeAdmission() -> any RelayAdmission {
+        switch admission {
+        case .open: OpenAdmission()
+        case .secret: AppSecretAdmission(secrets: appSecrets)
+        }
+    }
+}
