@@ -32,6 +32,7 @@ struct GatewayKeys {
             "functions.turns.enabled": "true", "functions.turns.site": site,
             "functions.turns.newPlayersPerHourPerAddress": "0", "functions.sessions.enabled": "true",
             "functions.publishing.enabled": "true", "functions.publishing.messagesPerMinutePerToken": "0",
+            "relay.enabled": "true", "relay.callsPerMinutePerAddress": "0", "relay.messagesPerMinutePerAddress": "0",
             "functions.humantasks.enabled": "true", "functions.humantasks.newDevicesPerHourPerAddress": "0",
             "functions.humantasks.newTasksPerHourPerDevice": "0", "admin.token": values["admin"]?.first ?? "",
             "functions.runs.apiKeys": values["runsKey"]?.first ?? "",

@@ -5,7 +5,8 @@ enum OwnCollections {
         "broadcasts", "codingSessions", "deadMansSwitch", "heldApps", "humanTaskDevices", "humanTaskKeys",
         "humanTaskPresence", "humanTaskTokens", "humanTaskVendors", "humanTasks", "idempotencyKeys", "messages",
         "outcomeHours", "pairedDevices", "pairings", "publishTokens", "receipts", "registrations",
-        "removedSubscriptions", "runApprovals", "runDevices", "runEvents", "runState", "runs", "scheduledMessages",
+        "relayAddresses", "relayInstallations", "relaySends", "relaySignatures", "removedSubscriptions", "runApprovals",
+        "runDevices", "runEvents", "runState", "runs", "scheduledMessages",
         "schedules", "servers", "sessionDevices", "sessionKeys", "sessionNotifications", "sessionPhones",
         "sessionState", "subscriptionKeys", "topics", "turnDevices", "turnPlayers", "webhookQueues", "webhooks",
     ]

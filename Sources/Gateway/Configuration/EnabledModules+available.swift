@@ -9,6 +9,7 @@ extension EnabledModules {
         Sessions.self,
         HumanTasks.self,
         Publishing.self,
+        AuthorRelay.self,
     ]
 
     /// The collections at the root whose ids are credentials, of all systems: one that is off now may have documents.

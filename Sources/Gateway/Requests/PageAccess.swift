@@ -13,7 +13,8 @@ struct PageAccess: RouterMiddleware {
     typealias Context = GatewayRequestContext
 
     /// The fields with credentials and preferences of all calls.
-    private static let allowedFields = "Authorization, Content-Type, Prefer, X-API-Key, X-Device-ID"
+    private static let allowedFields =
+        "Authorization, Content-Type, Prefer, Relay-Key, Relay-Signature, Relay-Time, X-API-Key, X-Device-ID"
     /// The time for which a browser keeps the answer to a preflight request, in seconds.
     private static let maximumAge = "3600"
 

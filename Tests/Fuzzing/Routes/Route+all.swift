@@ -2,8 +2,8 @@
 extension Route {
     /// The routes of all groups, in the order in which the survey requests them.
     package static let all = [
-        open, codeAgents, pairing, runs, turns, sessions, humanTasks, page, messages, topics, webPush, oddSubscriptions,
-        admin, databases, transforms, queries, misspelt, emulator, console, signedIn,
+        open, codeAgents, pairing, runs, turns, sessions, humanTasks, page, relay, messages, topics, webPush,
+        oddSubscriptions, admin, databases, transforms, queries, misspelt, emulator, console, signedIn,
     ].flatMap(\.self)
 
     static let json = (name: "Content-Type", value: "application/json")

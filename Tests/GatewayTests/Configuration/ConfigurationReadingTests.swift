@@ -178,6 +178,11 @@ struct ConfigurationReadingTests {
         #expect(tasks.newDevicesPerHourPerAddress == 4 && tasks.newTasksPerHourPerDevice == 5)
         #expect(tasks.bundleID == "h" && tasks.environment == "production")
         #expect(try #require(configuration[Publishing.self]).messagesPerMinutePerToken == 9)
+        let relay = try #require(configuration[AuthorRelay.self])
+        #expect(relay.admission == .secret && relay.appSecrets == ["0123456789abcdef"])
+        #expect(relay.title == "T" && relay.body == "B" && relay.callsPerMinutePerAddress == 1)
+        #expect(relay.newInstallationsPerHourPerAddress == 2 && relay.messagesPerMinutePerAddress == 3)
+        #expect(relay.messagesPerMinutePerInstallation == 4 && relay.messagesPerMinutePerSecret == 5)
         let agents = try #require(configuration[CodeAgents.self])
         #expect(agents.minimumSecretLength == 1 && agents.requestsPerMinutePerSecret == 2)
         #expect(agents.requestsPerMinutePerAddress == 3 && agents.newServersPerHourPerAddress == 4)
@@ -304,6 +309,10 @@ struct ConfigurationReadingTests {
         "functions.humantasks.newTasksPerHourPerDevice": "5", "functions.humantasks.bundleId": "h",
         "functions.humantasks.environment": "production",
         "functions.publishing.enabled": "true", "functions.publishing.messagesPerMinutePerToken": "9",
+        "relay.enabled": "true", "relay.admission": "secret", "relay.appSecrets": "0123456789abcdef",
+        "relay.title": "T", "relay.body": "B", "relay.callsPerMinutePerAddress": "1",
+        "relay.newInstallationsPerHourPerAddress": "2", "relay.messagesPerMinutePerAddress": "3",
+        "relay.messagesPerMinutePerInstallation": "4", "relay.messagesPerMinutePerSecret": "5",
     ]
 
     private static func scopedKey(_ digit: String) -> String { "claud_" + String(repeating: digit, count: 32) }

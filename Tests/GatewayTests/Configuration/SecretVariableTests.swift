@@ -145,12 +145,14 @@ struct SecretVariableTests {
             ("store.url", "postgres://me:s3cr3t@[db/x"), ("apns.proxy", "http://me:s3cr3t@proxy:x"),
             ("apns.proxy", "me:s3cr3t"), ("functions.runs.apiKeys", "s3cr3t"),
             ("functions.sessions.readKeys", "s3cr3t"), ("functions.sessions.masterKey", "s3cr3t"),
+            ("relay.appSecrets", "s3cr3t"),
         ])
     func unusableSecret(key: String, contents: String) async throws {
         var flags: [String: String] = [:]
         for system in ["runs", "sessions"] where key.hasPrefix("functions.\(system).") {
             flags["functions.\(system).enabled"] = "true"
         }
+        if key.hasPrefix("relay.") { flags["relay.enabled"] = "true" }
         if key == "functions.sessions.readKeys" { flags["functions.sessions.masterKey"] = Self.token }
         let error = await #expect(throws: ConfigurationError.self) {
             try await read(key.environmentName + "_FILE", file: contents, flags: flags)
