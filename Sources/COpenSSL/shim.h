@@ -51,4 +51,25 @@ static inline int COpenSSL_add_names_to_request(X509_REQ *request, GENERAL_NAMES
     return isAdded;
 }
 
+/// Verifies a certificate at a time, in seconds since 1970: a chain over the other certificates must lead to the root.
+/// Returns 1 if it does.
+static inline int COpenSSL_verify_chain(X509 *leaf, X509 **others, int count, X509 *root, long long time) {
+    X509_STORE *store = X509_STORE_new();
+    X509_STORE_CTX *context = X509_STORE_CTX_new();
+    STACK_OF(X509) *chain = sk_X509_new_null();
+    int isValid = store != NULL && context != NULL && chain != NULL && X509_STORE_add_cert(store, root) == 1;
+    for (int index = 0; isValid && index < count; index++) {
+        isValid = sk_X509_push(chain, others[index]) > 0;
+    }
+    isValid = isValid && X509_STORE_CTX_init(context, store, leaf, chain) == 1;
+    if (isValid) {
+        X509_STORE_CTX_set_time(context, 0, (time_t)time);
+        isValid = X509_verify_cert(context) == 1;
+    }
+    X509_STORE_CTX_free(context);
+    sk_X509_free(chain);
+    X509_STORE_free(store);
+    return isValid;
+}
+
 #endif

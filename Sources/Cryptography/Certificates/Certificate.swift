@@ -21,6 +21,15 @@ final class Certificate: @unchecked Sendable {  // because only the thread that 
         }
     }
 
+    /// Reads a certificate in DER.
+    init(der: [UInt8]) throws(CryptographyError) {
+        let read = der.withUnsafeBufferPointer { der -> OpaquePointer? in
+            var cursor = der.baseAddress
+            return d2i_X509(nil, &cursor, der.count)
+        }
+        pointer = try unwrapped(read, "read a certificate")
+    }
+
     deinit {
         X509_free(pointer)
     }

@@ -11,6 +11,11 @@ extension VerifyingKey where Scheme == ES256 {
         try self.init(KeyHandle(owning: unwrapped(pointer, "read a public key's point")))
     }
 
+    /// Returns `true` if the signature, in DER, was made for the message with this key's private half.
+    package func isValid(der signature: [UInt8], for message: some Collection<UInt8>) -> Bool {
+        key.isValid(signature, for: message)
+    }
+
     // The beginning of a SubjectPublicKeyInfo (RFC 5280 §4.1): the algorithm id-ecPublicKey with the name of P-256, and
     // the length of the point, which follows.
     private static var subjectPublicKeyInfo: [UInt8] {
