@@ -17,7 +17,7 @@ extension AuthorRelay {
         let response = try await commit(call, of: id) { known in
             let facts = try admission.admit(
                 Applicant(
-                    key: call.key, time: call.time, proof: object["admission"]?.object ?? [:],
+                    key: call.key, time: call.time, now: now().seconds, proof: object["admission"]?.object ?? [:],
                     kept: known.installation?.admission))
             if known.installation == nil {
                 try limits.admitNewInstallation(from: request.clientAddress, at: now().seconds)

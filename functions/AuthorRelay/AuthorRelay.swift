@@ -3,6 +3,7 @@ import HTTPTypes
 import Logging
 import Messaging
 import Metrics
+package import Settings
 
 /// The relay of an app's author: gateways of other people send through it to phones that only the author's key reaches.
 /// Contents are sealed by the sender for the app, so the relay can read none.
@@ -24,7 +25,7 @@ package struct AuthorRelay: FunctionModule {
     let accepted = Counter(label: "pushgate_relay_messages_total", dimensions: [("result", "accepted")])
     let repeated = Counter(label: "pushgate_relay_messages_total", dimensions: [("result", "repeated")])
 
-    package init(settings: AuthorRelaySettings, services: ModuleServices) {
+    package init(settings: AuthorRelaySettings, services: ModuleServices) throws(ConfigurationError) {
         self.settings = settings
         store = services.store
         outbox = services.outbox
@@ -32,7 +33,7 @@ package struct AuthorRelay: FunctionModule {
         isAppConfigured = services.host.isAppConfigured
         publicURL = services.host.publicURL
         addressSecret = services.host.secret("relay-address")
-        admission = settings.makeAdmission()
+        admission = try settings.makeAdmission()
         limits = RelayLimits(settings)
         now = services.now
         logger = services.logger

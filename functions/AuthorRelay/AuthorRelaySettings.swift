@@ -1,3 +1,5 @@
+import Cryptography
+import Foundation
 import JSON
 package import Settings
 
@@ -12,6 +14,12 @@ package struct AuthorRelaySettings: ModuleSettings {
     package var admission = AdmissionKind.open
     /// The secrets of apps, one of which an app sends if ``admission`` asks for one.
     package var appSecrets: APIKeys = []
+    /// The apps that App Attest vouches for, if ``admission`` asks for it: the team's id, a dot, and the bundle id.
+    package var attestedApps: [String] = []
+    /// `true` if App Attest's keys of builds for development are good too.
+    package var attestDevelopment = false
+    /// The path of the certificate of App Attest's authority in PEM; `nil` for Apple's.
+    package var attestRootFile: String?
     /// The title that a phone shows of a message that it cannot open.
     package var title = "New notification"
     /// The text below the title; `nil` for none.
@@ -33,6 +41,8 @@ package struct AuthorRelaySettings: ModuleSettings {
 
 extension AuthorRelaySettings: DeclaredSettings {
     private static let appSecretsKey = "appSecrets"
+    private static let attestedAppsKey = "attestedApps"
+    private static let attestRootFileKey = "attestRootFile"
 
     /// The settings, each declared once.
     package static let settings: [Setting<AuthorRelaySettings>] = [
@@ -41,6 +51,13 @@ extension AuthorRelaySettings: DeclaredSettings {
         Setting(
             appSecretsKey, \.appSecrets, .apiKeys(), secrecy: .secret,
             "The secrets of apps, with the admission by secret"),
+        Setting(
+            attestedAppsKey, \.attestedApps, .appIDs(), "The apps that App Attest vouches for, with their teams"),
+        Setting(
+            "attestDevelopment", \.attestDevelopment, .boolean(), "Takes App Attest's keys of development builds too"),
+        Setting(
+            attestRootFileKey, optional: \.attestRootFile, .text("path"), absent: "Apple's",
+            "The certificate of App Attest's authority"),
         Setting("title", \.title, .neutralText(), "The title of a message that a phone cannot open"),
         Setting("body", optional: \.body, .neutralText(), "The text below the title"),
         Setting(
@@ -70,6 +87,10 @@ extension AuthorRelaySettings: DeclaredSettings {
                 Self.appSecretsKey,
                 "is missing; an admission by secret needs one; `openssl rand -hex 24` makes a secret")
         }
+        if admission == .attest, attestedApps.isEmpty {
+            throw settings.problem(
+                Self.attestedAppsKey, "is missing; give the team's id and the bundle id, as A1B2C3D4E5.com.example.app")
+        }
     }
 }
 
@@ -92,12 +113,41 @@ extension SettingForm where Value == String {
     }
 }
 
-extension AuthorRelaySettings {
-    /// The way to decide which apps may have addresses.
-    func makeAdmission() -> any RelayAdmission {
-        switch admission {
-        case .open: OpenAdmission()
-        case .secret: AppSecretAdmission(secrets: appSecrets)
+extension SettingForm where Value == [String] {
+    private static var teamIDLength: Int { 10 }
+
+    /// A list of app ids.
+    fileprivate static func appIDs() -> SettingForm<[String]> {
+        list("list of app ids", of: "an app id like A1B2C3D4E5.com.example.app") { text -> String? in
+            let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+            return parts.count == 2 && parts[0].utf8.count == teamIDLength && !parts[1].isEmpty ? text : nil
         }
+    }
+}
+
+extension AuthorRelaySettings {
+    /// Makes the way to decide which apps may have addresses.
+    func makeAdmission() throws(ConfigurationError) -> any RelayAdmission {
+        switch admission {
+        case .open: return OpenAdmission()
+        case .secret: return AppSecretAdmission(secrets: appSecrets)
+        case .attest:
+            return AppAttestAdmission(
+                judge: AppAttest(
+                    appIDs: attestedApps, allowsDevelopment: attestDevelopment, root: try attestRoot()))
+        }
+    }
+
+    /// Returns the certificate of App Attest's authority, in PEM.
+    private func attestRoot() throws(ConfigurationError) -> String {
+        guard let path = attestRootFile else { return AppAttest.appleRoot }
+        guard let contents = FileManager.default.contents(atPath: path),
+            case let text = String(decoding: contents, as: UTF8.self), (try? CertificateFacts(pem: text)) != nil
+        else {
+            throw ConfigurationError(
+                key: AuthorRelay.keys.prefix + Self.attestRootFileKey,
+                problem: "“\(path)” is not a file with a certificate in PEM")
+        }
+        return text
     }
 }

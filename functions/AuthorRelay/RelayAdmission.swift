@@ -17,6 +17,8 @@ struct Applicant: Sendable {
     let key: P256Point
     /// The time of the call by the installation's clock, in seconds since 1970.
     let time: Int64
+    /// The time by the relay's clock, in seconds since 1970.
+    let now: Int64
     /// The member `admission` of the body.
     let proof: JSONObject
     /// The facts that an earlier decision has kept.
@@ -27,6 +29,7 @@ struct Applicant: Sendable {
 package enum AdmissionKind: String, CaseIterable, Sendable {
     case open
     case secret
+    case attest
 }
 
 /// The admission of every app, within the limits.

@@ -60,7 +60,7 @@ struct RelayAddressTests {
             var services = $0
             services.host.publicURL = "https://\(RelayBench.host)"
             services.host.secret = { _ in Array(repeating: 8, count: 32) }
-            return AuthorRelay(settings: AuthorRelaySettings(), services: services)
+            return try AuthorRelay(settings: AuthorRelaySettings(), services: services)
         }
         #expect(try await RelayApp(at: other, key: key).address() != address)
     }
@@ -170,7 +170,7 @@ struct RelayAddressTests {
                 version: "1", isAppConfigured: { $0.app.bundleID == "com.example.mine" },
                 files: services.host.files, fetcher: services.host.fetcher, secret: services.host.secret,
                 publicURL: "https://push.example.com")
-            return AuthorRelay(settings: AuthorRelaySettings(), services: services)
+            return try AuthorRelay(settings: AuthorRelaySettings(), services: services)
         }
         let app = try RelayApp(at: bench)
         for (bundleID, word) in [("com.example.mine", "200 "), ("com.example.other", "400 invalid")] {

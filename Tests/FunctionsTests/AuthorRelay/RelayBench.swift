@@ -21,7 +21,7 @@ extension RelayBench {
         try self.init(on: disk, clock: clock, transport) {
             var services = $0
             services.host.publicURL = "https://\(Self.host)"
-            return AuthorRelay(settings: settings, services: services)
+            return try AuthorRelay(settings: settings, services: services)
         }
     }
 

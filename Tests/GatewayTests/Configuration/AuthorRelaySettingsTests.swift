@@ -35,6 +35,10 @@ struct AuthorRelaySettingsTests {
             (["enabled": "yes"], "enabled"), (["enabled": "true", "admission": "some"], "admission"),
             (["enabled": "true", "admission": "secret"], "appSecrets"),
             (["enabled": "true", "appSecrets": "s3cret"], "appSecrets"),
+            (["enabled": "true", "admission": "attest"], "attestedApps"),
+            (["enabled": "true", "attestedApps": "com.example.app"], "attestedApps"),
+            (["enabled": "true", "attestedApps": "A1B2C3D4E5."], "attestedApps"),
+            (["enabled": "true", "attestDevelopment": "some"], "attestDevelopment"),
             (["enabled": "true", "messagesPerMinutePerSecret": "-1"], "messagesPerMinutePerSecret"),
         ] as [([String: String], String)])
     func refused(settings: [String: String], key: String) async throws {

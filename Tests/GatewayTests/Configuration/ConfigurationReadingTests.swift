@@ -180,6 +180,8 @@ struct ConfigurationReadingTests {
         #expect(try #require(configuration[Publishing.self]).messagesPerMinutePerToken == 9)
         let relay = try #require(configuration[AuthorRelay.self])
         #expect(relay.admission == .secret && relay.appSecrets == ["0123456789abcdef"])
+        #expect(relay.attestedApps == ["A1B2C3D4E5.com.example.app"] && relay.attestDevelopment)
+        #expect(relay.attestRootFile == "root.pem")
         #expect(relay.title == "T" && relay.body == "B" && relay.callsPerMinutePerAddress == 1)
         #expect(relay.newInstallationsPerHourPerAddress == 2 && relay.messagesPerMinutePerAddress == 3)
         #expect(relay.messagesPerMinutePerInstallation == 4 && relay.messagesPerMinutePerSecret == 5)
@@ -310,6 +312,8 @@ struct ConfigurationReadingTests {
         "functions.humantasks.environment": "production",
         "functions.publishing.enabled": "true", "functions.publishing.messagesPerMinutePerToken": "9",
         "relay.enabled": "true", "relay.admission": "secret", "relay.appSecrets": "0123456789abcdef",
+        "relay.attestedApps": "A1B2C3D4E5.com.example.app", "relay.attestDevelopment": "true",
+        "relay.attestRootFile": "root.pem",
         "relay.title": "T", "relay.body": "B", "relay.callsPerMinutePerAddress": "1",
         "relay.newInstallationsPerHourPerAddress": "2", "relay.messagesPerMinutePerAddress": "3",
         "relay.messagesPerMinutePerInstallation": "4", "relay.messagesPerMinutePerSecret": "5",
