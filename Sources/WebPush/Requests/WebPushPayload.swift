@@ -68,7 +68,7 @@ package struct WebPushPayload: Hashable, Sendable {
 
     /// Removes characters from the end of a text, and adds an ellipsis, until its JSON is shorter by `excess` bytes;
     /// `nil` if the text is too short.
-    private static func cut(_ text: String, by excess: Int) -> String? {
+    package static func cut(_ text: String, by excess: Int) -> String? {
         var (text, saved) = (text, -"…".utf8.count)
         while saved < excess {
             guard let last = text.popLast() else { return nil }

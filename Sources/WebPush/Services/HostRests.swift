@@ -2,7 +2,7 @@
 ///
 /// Strangers name hosts. One that accepts connections and never answers would take the places of its lane for the whole
 /// time limit of a request, again and again.
-struct HostRests: Sendable {
+package struct HostRests: Sendable {
     private struct Rest {
         var failures: Int
         var until: Int64
@@ -15,15 +15,17 @@ struct HostRests: Sendable {
 
     private var rests: [String: Rest] = [:]
 
+    package init() {}
+
     /// Returns the time until a host gets requests again; `nil` if it gets them now.
-    func rest(of host: String, at now: Int64) -> Duration? {
+    package func rest(of host: String, at now: Int64) -> Duration? {
         // A longer rest than any: the clock was set back.
         guard let rest = rests[host], rest.until > now, rest.until - now <= Self.longest else { return nil }
         return .seconds(rest.until - now)
     }
 
     /// Lets a host rest after a request without an answer. Failures during its rest belong to the one before.
-    mutating func failed(_ host: String, at now: Int64) {
+    package mutating func failed(_ host: String, at now: Int64) {
         guard rest(of: host, at: now) == nil else { return }
         if rests.count >= Self.maximumCount, rests[host] == nil { removeFirst() }
         let failures = (rests[host]?.failures ?? 0) + 1
@@ -32,7 +34,7 @@ struct HostRests: Sendable {
     }
 
     /// Forgets the failures of a host that has answered.
-    mutating func answered(_ host: String) { rests[host] = nil }
+    package mutating func answered(_ host: String) { rests[host] = nil }
 
     /// Forgets the host whose rest ends or has ended first, so that the longest rests stay.
     private mutating func removeFirst() {

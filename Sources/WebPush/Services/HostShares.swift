@@ -3,9 +3,9 @@
 /// Strangers name hosts. One that answers slowly, or that gets very many messages, would take all places of its lane,
 /// and the messages to the others would wait behind its own. So a message to a host that has used more than its share
 /// waits on disk for a turn of its own, and takes no place until then.
-struct HostShares: Sendable {
+package struct HostShares: Sendable {
     /// The answer to a message that is about to be sent.
-    enum Turn: Hashable, Sendable {
+    package enum Turn: Hashable, Sendable {
         /// It takes a place of its lane.
         case now(Use)
         /// It waits for this time.
@@ -13,7 +13,7 @@ struct HostShares: Sendable {
     }
 
     /// The use of a place by a message.
-    struct Use: Hashable, Sendable {
+    package struct Use: Hashable, Sendable {
         fileprivate let host: String
         fileprivate let begunAt: Duration
         /// The time that the use counts for until it ends.
@@ -54,10 +54,12 @@ struct HostShares: Sendable {
 
     private var shares: [String: Share] = [:]
 
+    package init() {}
+
     /// Begins the use of a place, or returns the wait of a message for its turn.
     ///
     /// - Parameter now: The time since any fixed moment.
-    mutating func begin(_ host: String, at now: Duration) -> Turn {
+    package mutating func begin(_ host: String, at now: Duration) -> Turn {
         if shares.count >= Self.maximumCount, shares[host] == nil { removeLeast(at: now) }
         var share = shares[host] ?? Share(changedAt: now)
         defer { shares[host] = share }
@@ -74,7 +76,7 @@ struct HostShares: Sendable {
     }
 
     /// Ends the use of a place.
-    mutating func end(_ use: Use, at now: Duration) {
+    package mutating func end(_ use: Use, at now: Duration) {
         guard var share = shares[use.host] else { return }
         let time = max(.zero, now - use.begunAt)
         share.advance(to: now)

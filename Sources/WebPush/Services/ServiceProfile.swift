@@ -90,7 +90,7 @@ package enum HostLane {
     /// is a guess: the last two labels, or three in a country's domain with a second level, such as `co.uk`. A wrong
     /// guess puts more hosts into a lane. Addresses have one owner by network: 256 of IPv4, and those of IPv6 with 48
     /// bits in common, which one site has (RFC 6177).
-    static func domain(of host: String) -> String {
+    package static func domain(of host: String) -> String {
         if let address = IPAddress(host) { return network(of: address) }
         let labels = host.split(separator: ".")
         guard labels.count > 2 else { return host }

@@ -19,8 +19,8 @@ package struct AllowedHost: Hashable, Sendable {
     }
 
     /// Returns `true` if this is the host, on whatever port.
-    func covers(_ host: String) -> Bool { isWildcard ? host.hasSuffix("." + self.host) : host == self.host }
+    package func covers(_ host: String) -> Bool { isWildcard ? host.hasSuffix("." + self.host) : host == self.host }
 
     /// Returns `true` if this is the host, and the port is named.
-    func names(_ host: String, port: Int) -> Bool { covers(host) && port == self.port }
+    package func names(_ host: String, port: Int) -> Bool { covers(host) && port == self.port }
 }

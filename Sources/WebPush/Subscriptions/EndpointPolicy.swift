@@ -42,7 +42,7 @@ package struct EndpointPolicy: Hashable, Sendable {
     }
 
     /// Returns `true` if the operator has named a host.
-    func names(_ host: String) -> Bool { allowedHosts.contains { $0.covers(host) } }
+    package func names(_ host: String) -> Bool { allowedHosts.contains { $0.covers(host) } }
 
     /// Returns the kind of an address that a connection to a host must not use; `nil` if it may.
     package func refusal(of address: IPAddress, for host: String) -> String? {

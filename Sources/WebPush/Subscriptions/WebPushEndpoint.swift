@@ -49,7 +49,7 @@ package struct WebPushEndpoint: Hashable, Sendable {
     }
 
     /// Reads a host, in the form of ``host``, and a port; `nil` if the text names none.
-    static func server(_ authority: Substring) throws(SubscriptionError) -> (host: String, port: Int?) {
+    package static func server(_ authority: Substring) throws(SubscriptionError) -> (host: String, port: Int?) {
         try require(!authority.contains("@"), "must have no user information")
         let colon = authority.lastIndex(of: ":")
         // The colons within brackets are those of an address.
