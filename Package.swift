@@ -202,6 +202,15 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // The transport to the relays of apps' authors.
+        .target(
+            name: "RelayTransport",
+            dependencies: [
+                "Cryptography", "HTTP2Client", "HTTPClient", "IPAddresses", "JSON", "Messaging", "Settings", "Texts",
+                "WebPush", httpTypes, logging, metrics,
+            ],
+            swiftSettings: strict),
+
         // Functions: a folder per system. The systems use the store and messaging, never a transport or a server.
         .target(
             name: "Functions",
@@ -262,7 +271,7 @@ let package = Package(
                 "JSON", "DocumentStore", "PostgreSQLStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay",
                 "GRPC", "Instance", "IPAddresses",
                 "ACME", "ConnectProxy", "Console", "FCMInterface", "HTTPClient", "HTTP2Client", "Functions",
-                "Cryptography", "RequestRules", "WebPush", "Webhooks",
+                "Cryptography", "RelayTransport", "RequestRules", "WebPush", "Webhooks",
                 "Secrets",
                 "Server", "Settings", "Signals", "Texts",
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
