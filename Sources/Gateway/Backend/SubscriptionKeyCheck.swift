@@ -1,6 +1,7 @@
 import DocumentStore
 import Logging
 import Messaging
+import WebPush
 
 /// A check at the start if browsers have subscribed with another key than the gateway's, which is lost then.
 struct SubscriptionKeyCheck: Sendable {
@@ -38,7 +39,8 @@ extension SubscriptionKeyCheck {
         guard let key = delivery.webPushKey() else { return nil }
         self.init(
             key: key, isNew: delivery.isWebPushKeyNew,
-            keys: SubscriptionKeys(of: BrowserSubscriptions(configuration, delivery, in: storage.store)),
+            keys: SubscriptionKeys(
+                of: BrowserSubscriptions(configuration, delivery, in: storage.store), for: .webPush),
             logger: logger)
     }
 }

@@ -3,6 +3,7 @@ import Hummingbird
 import Messaging
 import RequestRules
 import Server
+import WebPush
 
 /// The endpoint `GET /webpush/v1/survey`, which tells the doctor of the servers that browsers' subscriptions lead to.
 /// It requires the admin token.
@@ -22,9 +23,9 @@ struct SubscriptionSurveyEndpoint: Sendable {
         router.get(RouterPath(Self.path)) { _, _ in
             var replacedAt: Timestamp?
             if let key = publicKey() {
-                replacedAt = try await SubscriptionKeys(of: subscriptions).replacementTime(of: key)
+                replacedAt = try await SubscriptionKeys(of: subscriptions, for: .webPush).replacementTime(of: key)
             }
-            let survey = try await subscriptions.survey(keyReplacedAt: replacedAt) { address in
+            let survey = try await subscriptions.survey(keyReplacedAt: replacedAt, of: .webPush) { address in
                 table.service(address.transport)?.server(of: address)
             }
             return Response(json: survey.json)

@@ -13,9 +13,15 @@ package struct SubscriptionKeys: Sendable {
     }
 
     private let subscriptions: BrowserSubscriptions
+    private let service: TransportName
 
     /// Keeps the record in the store of the subscriptions.
-    package init(of subscriptions: BrowserSubscriptions) { self.subscriptions = subscriptions }
+    ///
+    /// - Parameter service: The push service whose subscriptions are good for one key.
+    package init(of subscriptions: BrowserSubscriptions, for service: TransportName) {
+        self.subscriptions = subscriptions
+        self.service = service
+    }
 
     private var store: any DocumentStore { subscriptions.store }
 
@@ -31,7 +37,7 @@ package struct SubscriptionKeys: Sendable {
             // A gateway of an older version has not noted its key, which may be this one.
             guard try await isFirstNoted() else { return false }
         }
-        return try await subscriptions.isAnyRegistered()
+        return try await subscriptions.isAnyRegistered(for: service)
     }
 
     /// Returns `true` if a key was noted that has replaced none.
@@ -69,13 +75,19 @@ package struct SubscriptionKeys: Sendable {
 }
 
 extension BrowserSubscriptions {
+    /// The number of registrations of a collection that are read to find one of a service. Their order is that of their
+    /// digests, so that they are a random sample.
+    private static let keySample = 1_000
+
     /// Returns `true` if a browser is registered.
-    fileprivate func isAnyRegistered() async throws(StoreError) -> Bool {
+    fileprivate func isAnyRegistered(for service: TransportName) async throws(StoreError) -> Bool {
         for collection in collections {
-            var query = collection.ofBrowsers.limited(to: 1)
-            query.projection = []
-            let first = try await store.documents(matching: query)
-            if !first.isEmpty { return true }
+            var query = collection.ofBrowsers.limited(to: Self.keySample)
+            query.projection = [FieldPath(RegistrationFields.transport)]
+            let documents = try await store.documents(matching: query)
+            if documents.contains(where: { $0[RegistrationFields.transport]?.string == service.rawValue }) {
+                return true
+            }
         }
         return false
     }

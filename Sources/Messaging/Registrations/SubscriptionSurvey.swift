@@ -79,18 +79,21 @@ extension BrowserSubscriptions {
     ///
     /// - Parameters:
     ///   - time: The time at which the gateway's key has replaced another one; `nil` if it has replaced none.
+    ///   - service: The push service of browsers. Addresses of others count only for their servers.
     ///   - server: Returns the server that an address leads to; `nil` if it names none.
     package func survey(
-        keyReplacedAt time: Timestamp?, server: (PushAddress) -> String?
+        keyReplacedAt time: Timestamp?, of service: TransportName, server: (PushAddress) -> String?
     ) async throws(StoreError) -> SubscriptionSurvey {
         var (read, former, isComplete) = (0, 0, true)
         var counts: [String: Int] = [:]
         for collection in collections {
             let documents = try await store.documents(matching: collection.ofBrowsers.limited(to: Self.sample))
-            read += documents.count
             if documents.count == Self.sample { isComplete = false }
             for document in documents {
-                if let name = collection.fields.address(in: document).flatMap(server) { counts[name, default: 0] += 1 }
+                let address = collection.fields.address(in: document)
+                if let name = address.flatMap(server) { counts[name, default: 0] += 1 }
+                guard address?.transport == service else { continue }
+                read += 1
                 if let time, collection.registrationTime(of: document) < time { former += 1 }
             }
         }

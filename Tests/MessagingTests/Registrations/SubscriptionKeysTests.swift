@@ -11,7 +11,7 @@ struct SubscriptionKeysTests {
 
     init() throws {
         stage = try SubscriptionStage()
-        keys = SubscriptionKeys(of: stage.subscriptions)
+        keys = SubscriptionKeys(of: stage.subscriptions, for: SubscriptionStage.service)
     }
 
     private func register() async throws {
@@ -30,6 +30,13 @@ struct SubscriptionKeysTests {
         try await register()
         #expect(try await note("a", isNew: false) == nil)
         #expect(try await keys.replacementTime(of: "a") == nil)
+    }
+
+    @Test("A key replaces none if only subscriptions of another push service are registered")
+    func otherService() async throws {
+        try await register()
+        let keys = SubscriptionKeys(of: stage.subscriptions, for: TransportName(rawValue: "third"))
+        #expect(try await keys.isReplacement("a", isNew: true) == false)
     }
 
     @Test("A key that is made although browsers are registered replaces theirs, and is told once")

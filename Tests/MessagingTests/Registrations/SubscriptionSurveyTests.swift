@@ -15,7 +15,8 @@ struct SubscriptionSurveyTests {
     private func survey(_ stage: SubscriptionStage, keyReplacedAt time: Timestamp? = nil) async throws
         -> SubscriptionSurvey
     {
-        try await stage.subscriptions.survey(keyReplacedAt: time, server: Self.server)
+        try await stage.subscriptions.survey(
+            keyReplacedAt: time, of: SubscriptionStage.service, server: Self.server)
     }
 
     @Test("The registrations of all systems and of FCM's clients count for their servers, those of phones do not")
@@ -48,6 +49,21 @@ struct SubscriptionSurveyTests {
         #expect(survey.withFormerKey == 2 && survey.read == 3)
         #expect(SubscriptionSurvey(survey.json) == survey)
         #expect(try await self.survey(stage).withFormerKey == nil)
+    }
+
+    @Test("A subscription of another push service counts for its server alone")
+    func otherService() async throws {
+        let stage = try SubscriptionStage()
+        _ = try await stage.register("servers/a/devices/1", try stage.subscription("b/1"))
+        let other = PushAddress(
+            transport: TransportName(rawValue: "third"), token: RegistrationToken("relay/1"),
+            attributes: AddressAttributes(secrets: ["secret": "s"]))
+        let fields = SubscriptionStage.collections[0].fields.fields(of: other)
+        _ = try await stage.disk.documents.commit([.set(try DocumentPath("servers/a/devices/2"), fields)])
+        stage.clock.advance(by: .seconds(1))
+        let survey = try await survey(stage, keyReplacedAt: stage.clock.timestamp)
+        #expect(survey.read == 1 && survey.withFormerKey == 1)
+        #expect(survey.servers.map(\.name) == ["b", "relay"])
     }
 
     @Test("Of many registrations a sample is read, and the 20 servers of most of them are named")
