@@ -578,8 +578,8 @@ let package = Package(
             dependencies: [
                 "ACME", "APNs", "Console", "Cryptography", "DocumentStore", "Emulator", "FCMInterface", "FirestoreAPI",
                 "Functions", "GRPC", "GameSiteStandIn", "Gateway", "HTTP2Client", "IPAddresses", "Instance", "JSON",
-                "Messaging", "RequestRules", "Secrets", "Server", "Settings", "TestDoubles", "TestSupport", "Texts",
-                "WebPush", "Webhooks", httpTypes, logging, metrics,
+                "Messaging", "RelayTransport", "RequestRules", "Secrets", "Server", "Settings", "TestDoubles",
+                "TestSupport", "Texts", "WebPush", "Webhooks", httpTypes, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -8,6 +8,7 @@ import HTTP2Client
 import IPAddresses
 import Logging
 import Messaging
+import RelayTransport
 import Secrets
 import Server
 import Settings
@@ -158,6 +159,10 @@ struct ConfigurationReadingTests {
         let origins = ["https://app.example", "loopback"].compactMap { AllowedOrigin($0) }
         #expect(configuration.webPush.allowedOrigins == origins && origins.count == 2)
         #expect(webPush.written.connectTo.map(\.description) == ["fcm.googleapis.com=127.0.0.1:8443"])
+        let relay = try #require(configuration[AuthorRelayService.self])
+        #expect(relay.written.hosts == ["push.example.com", "*"].compactMap { RelayHosts.Entry($0) })
+        #expect(relay.written.hosts.count == 2 && relay.written.caFile == "relay.pem")
+        #expect(relay.written.connectTo.map(\.description) == ["push.example.com=127.0.0.1:8443"])
         #expect(configuration.webhooks.urls == ["http://ha.lan/a", "https://b.example/"])
         #expect(configuration.webhooks.events == [.heldUp] && configuration.webhooks.secret?.value.count == 38)
         let runs = try #require(configuration[Runs.self])
@@ -269,6 +274,8 @@ struct ConfigurationReadingTests {
         "webpush.allowedPorts": "443, 8443", "webpush.caFile": "web.pem",
         "webpush.connectTo": "fcm.googleapis.com=127.0.0.1:8443", "webpush.newRegistrationsPerHourPerAddress": "9",
         "webpush.allowedOrigins": "https://app.example, loopback",
+        "relay.hosts": "push.example.com, *", "relay.caFile": "relay.pem",
+        "relay.connectTo": "push.example.com=127.0.0.1:8443",
         "http.localPeers": "172.18.0.1", "http.names": "push.example, https://a.example:8443",
         "apns.allowUnconfiguredApps": "true", "apns.proxy": "http://proxy.example:3128",
         "data.directory": "/srv/x", "data.minimumFreeBytes": "7", "backups.keep": "8",
@@ -472,6 +479,7 @@ extension ConfigurationError {
         ("receipts.deadMansSwitch.contact", "/"),
         ("webhooks.events", "everything"), ("webpush.allowedPorts", "0"), ("webpush.connectTo", "fcm.googleapis.com"),
         ("webpush.newRegistrationsPerHourPerAddress", "-1"), ("webpush.allowedOrigins", "*"),
-        ("webpush.allowedOrigins", "app.example.com"),
+        ("webpush.allowedOrigins", "app.example.com"), ("relay.hosts", "https://push.example.com"),
+        ("relay.connectTo", "push.example.com"),
     ]
 }

@@ -46,7 +46,7 @@ struct PushServiceTableTests {
         #expect(Set(keys).count == keys.count && !keys.isEmpty)
         #expect(types.filter { $0.takesOtherTokens }.map { $0.name } == [.fcm])
         #expect(types.filter { !$0.reachesDevices }.map { $0.name } == [.emulated])
-        for token in [String(repeating: "0f", count: 32), "emulated:phone", Self.subscription] {
+        for token in [String(repeating: "0f", count: 32), "emulated:phone", Self.subscription, "relay:push.example/a"] {
             #expect(types.filter { $0.recognizes(RegistrationToken(token)) }.count == 1)
         }
     }
@@ -81,6 +81,22 @@ struct PushServiceTableTests {
         #expect(address.transport == .webPush && address.token.value == SampleSubscription.endpoint)
         #expect(try Self.table.forms.token(ofSubscription: SampleSubscription.json())?.value == Self.subscription)
         #expect(throws: SubscriptionError.self) { try Self.table.forms.token(ofSubscription: [:]) }
+    }
+
+    @Test("An address at a relay and a browser's subscription are each read by their own service")
+    func relayAddress() throws {
+        let json: JSONValue = [
+            "address": "relay:Push.example:443/AbC", "send_secret": "0123456789abcdef",
+            "p256dh": .string(SampleSubscription.p256dh), "auth": .string(SampleSubscription.auth),
+            "collapse_key": "AAAAAAAAAAAAAAAAAAAAAA",
+        ]
+        let text = try #require(try Self.table.forms.token(ofSubscription: json))
+        let address = Self.table.forms.address(of: text.value, app: AppIdentity(bundleID: "com.example.app"))
+        #expect(address.transport.rawValue == "relay" && address.token.value == "relay:push.example/AbC")
+        #expect(address.attributes.secrets.count == 4 && address.app.bundleID == "relay")
+        #expect(Self.table.forms.address(of: "relay:push.example/AbC").token == address.token)
+        #expect(Self.table.forms.problem(with: text.value) == nil)
+        #expect(Self.table.forms.problem(with: "relay:push.example/AbC")?.requirement.contains("send_secret") == true)
     }
 
     @Test("Only a service that sends to no device says that a notification is in the inbox")
@@ -170,14 +186,16 @@ struct PushServiceTableTests {
     @Test("A device whose service is off gets advice that names the setting")
     func advice() {
         let advice = Self.table.types.map { $0.outcomes.requirement?.advice }
-        #expect(advice.count == 4 && advice[3] == nil)
-        #expect(advice[2]?.contains("set webpush.subject") == true)
+        #expect(advice.count == 5 && advice[4] == nil)
+        #expect(advice[3]?.contains("set webpush.subject") == true)
+        #expect(advice[2]?.contains("set relay.hosts") == true)
         #expect(advice[0]?.contains("set apns.keyPath") == true)
         #expect(advice[1]?.contains("set fcm.relay.serviceAccount") == true)
         let words = Explanations(Self.table).failure(.mismatchedCredential, reason: "NoTransportForToken", by: .apns)
         #expect(
             words
                 == "The gateway has no push service for this kind of token: device tokens of Apple need apns.keyPath, "
-                + "registration tokens of FCM fcm.relay.serviceAccount, subscriptions of browsers webpush.subject.")
+                + "registration tokens of FCM fcm.relay.serviceAccount, addresses at authors' relays relay.hosts, "
+                + "subscriptions of browsers webpush.subject.")
     }
 }
