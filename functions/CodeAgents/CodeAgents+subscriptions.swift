@@ -81,12 +81,13 @@ struct Subscription: Sendable {
     private let platform: String
     private let appVersion: String?
 
-    /// A browser's subscription on the heap. Registrations of phones have none, and no room for it in their frames.
+    /// A browser's subscription, or an address at a relay, on the heap. Registrations of other phones have none, and no
+    /// room for it in their frames.
     private indirect enum BrowserBox {
         case browser(RegisteredSubscription)
     }
 
-    /// The subscription that stands in place of a token; `nil` with a token.
+    /// The subscription that stands in place of a token, or the address at a relay; `nil` with another token.
     var browser: RegisteredSubscription? {
         if case .browser(let browser) = box { browser } else { nil }
     }
@@ -108,11 +109,17 @@ struct Subscription: Sendable {
         agent = Agent(serverKey: request.serverKey, cwd: cwd)
         if let token {
             guard fields.value(SubscriptionField.name) == nil else { throw .tokenAndSubscription }
-            try Self.check(token, reach.forms)
-            try Self.check(environment, of: token, reach.forms)
-            address = reach.forms.address(of: token, app: AppIdentity(bundleID: bundleID, environment: environment))
-                .asking(forReceipts: asksForReceipts)
-            box = nil
+            if let relayed = try Self.relayAddress(token, fields, reach.subscriptions) {
+                address = relayed.address.asking(forReceipts: asksForReceipts)
+                box = .browser(relayed)
+            } else {
+                try Self.check(token, reach.forms)
+                try Self.check(environment, of: token, reach.forms)
+                address = reach.forms.address(
+                    of: token, app: AppIdentity(bundleID: bundleID, environment: environment)
+                ).asking(forReceipts: asksForReceipts)
+                box = nil
+            }
             self.platform = platform ?? "ios"
         } else {
             let browser = try Self.browser(fields, reach.subscriptions)
@@ -139,6 +146,16 @@ struct Subscription: Sendable {
     private static func check(_ token: String, _ forms: TokenForms) throws(CodeAgentsError) {
         do throws(SubscriptionFieldError) {
             try forms.check(token, in: BodyField.fcmToken.name)
+        } catch {
+            throw CodeAgentsError(error)
+        }
+    }
+
+    private static func relayAddress(
+        _ token: String, _ fields: LooseFields, _ subscriptions: BrowserSubscriptions
+    ) throws(CodeAgentsError) -> RegisteredSubscription? {
+        do throws(SubscriptionFieldError) {
+            return try subscriptions.relayAddress(in: fields, token: token, field: BodyField.fcmToken.name)
         } catch {
             throw CodeAgentsError(error)
         }

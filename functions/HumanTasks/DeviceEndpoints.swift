@@ -45,16 +45,24 @@ struct DeviceEndpoints: Sendable {
             registered = try await addresses.register(
                 id: device.id, .subscription(subscription), platform: "web", asksForReceipts: asksForReceipts)
         } else {
-            var fields = CheckedFields(object)
-            let token = fields.text("token", 1...200)
-            try fields.check()
-            try addresses.reach.forms.check(token, in: "token")
             registered = try await addresses.register(
-                id: device.id, .token(token), platform: "ios", asksForReceipts: asksForReceipts)
+                id: device.id, try address(in: object), platform: "ios", asksForReceipts: asksForReceipts)
         }
         var answer: JSONObject = ["status": "ok", "updated_at": .string(now().inMilliseconds)]
         SubscriptionField.note(formerRemovedAt: registered.formerRemovedAt, in: &answer)
         return FunctionResponse(body: .object(answer))
+    }
+
+    /// Returns the token in a body, or the address at a relay that the token is.
+    private func address(in object: JSONObject) throws -> DeviceAddress {
+        var fields = CheckedFields(object)
+        let token = fields.text("token", 1...200)
+        try fields.check()
+        if let relayed = try addresses.relayAddress(in: object, token: token, field: "token") {
+            return .subscription(relayed)
+        }
+        try addresses.reach.forms.check(token, in: "token")
+        return .token(token)
     }
 
     /// Reads the body as a JSON object. The contract has another text here for a body that is not JSON.

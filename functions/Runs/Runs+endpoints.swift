@@ -51,6 +51,9 @@ extension Runs {
         let token = object["token"]?.string?.trimmingWhitespace() ?? ""
         guard let subscription = try devices.subscription(in: object) else {
             guard !token.isEmpty else { throw RunsError.invalidInput("token is required") }
+            if let relayed = try devices.relayAddress(in: object, token: token, field: "token") {
+                return (.subscription(relayed), token)
+            }
             try devices.reach.forms.check(token, in: "token")
             return (.token(token), token)
         }
@@ -61,7 +64,8 @@ extension Runs {
     private static func platform(in object: JSONObject, of address: DeviceAddress) throws(RunsError) -> String {
         let platform = object["platform"]?.string?.trimmingWhitespace() ?? ""
         if case .subscription = address {
-            guard !platform.isEmpty else { return "web" }
+            let isRelayed = LooseFields(object).value(SubscriptionField.relay) != nil
+            guard !platform.isEmpty else { return isRelayed ? "ios" : "web" }
             guard ["ios", "web"].contains(platform) else {
                 throw .invalidInput("invalid platform, must be 'ios' or 'web'")
             }

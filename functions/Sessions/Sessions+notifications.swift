@@ -89,8 +89,10 @@ extension Sessions {
         guard token == nil || subscription == nil else {
             throw SessionsError.badRequest(SubscriptionField.problem(beside: "push_token"))
         }
-        let address = try subscription.map(DeviceAddress.subscription) ?? Self.address(of: token, fields)
-        if let token { try phones.reach.forms.check(token, in: "push_token") }
+        let relayed = try phones.relayAddress(in: object, token: token, field: "push_token")
+        let address =
+            try (subscription ?? relayed).map(DeviceAddress.subscription) ?? Self.address(of: token, fields)
+        if let token, relayed == nil { try phones.reach.forms.check(token, in: "push_token") }
         let registered = try await phones.register(
             address, platform: platform, asksForReceipts: fields.asksForReceipts)
         var answer: JSONObject = ["status": "ok"]

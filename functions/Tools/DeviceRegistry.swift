@@ -89,6 +89,17 @@ struct DeviceRegistry: Sendable {
         try reach.subscriptions.subscription(in: LooseFields(object))
     }
 
+    /// Reads the address at a relay that a body has as its token, with the secrets beside it; `nil` if it has none.
+    ///
+    /// - Parameters:
+    ///   - token: The token; `nil` or empty for none.
+    ///   - field: The field with the token.
+    func relayAddress(
+        in object: JSONObject, token: String?, field: String
+    ) throws(SubscriptionFieldError) -> RegisteredSubscription? {
+        try reach.subscriptions.relayAddress(in: LooseFields(object), token: token, field: field)
+    }
+
     /// - Returns: `true` if the device existed.
     func remove(id: String) async throws(StoreError) -> Bool {
         let path = try collection.document(id)

@@ -19,10 +19,11 @@ extension Turns {
         guard token.isEmpty || subscription == nil else { throw TurnsError.tokenAndSubscription }
         guard let player = PlayerID(userID) else { throw TurnsError.invalidUserID }
         guard token.utf8.count <= Self.maximumTokenLength else { throw TurnsError.tokenTooLong }
-        try devices.reach.forms.check(token, in: "device_token")
+        let relayed = try devices.relayAddress(in: object, token: token, field: "device_token")
+        if relayed == nil { try devices.reach.forms.check(token, in: "device_token") }
         if try await devices.device(player.description) == nil { try await admitNewPlayer(player, request) }
         let registered = try await devices.register(
-            id: player.description, subscription.map(DeviceAddress.subscription) ?? .token(token),
+            id: player.description, (subscription ?? relayed).map(DeviceAddress.subscription) ?? .token(token),
             platform: subscription == nil ? "ios" : "web", asksForReceipts: LooseFields(object).asksForReceipts)
         loop.register(player)
         logger.info(

@@ -2,9 +2,14 @@ package import DocumentStore
 package import JSON
 package import Messaging
 
-/// The fields of bodies with a browser's subscription, which stands in place of a token, and of the answers to them.
+/// The fields of bodies with a browser's subscription, which stands in place of a token, or with the secrets of a
+/// relay's address, which stand beside it, and of the answers to them.
 package enum SubscriptionField {
     static let name = "web_push"
+    /// The field with the secrets of an address at the relay of the app's author, which is the token.
+    static let relay = "relay"
+    /// The member of such an address with the token.
+    private static let address = "address"
     /// The field with the subscription that the browser has replaced.
     static let former = "replaces"
     /// The field of an answer with the time at which a push service has ended the former subscription.
@@ -14,6 +19,27 @@ package enum SubscriptionField {
     ///
     /// - Parameter field: The field with the token.
     static func problem(beside field: String) -> String { "send either \(field) or \(name), not both" }
+
+    /// Returns `true` for a token that is an address at a relay.
+    fileprivate static func isAtRelay(_ token: String) -> Bool { token.utf8.starts(with: "relay:".utf8) }
+
+    /// Returns an address at a relay with its secrets as one value.
+    fileprivate static func relayAddress(_ token: String, _ secrets: JSONObject) -> JSONValue {
+        var object = secrets
+        object[address] = .string(token)
+        return .object(object)
+    }
+
+    /// Returns the error of an address at a relay, for the field that it is in.
+    fileprivate static func error(
+        _ refusal: SubscriptionRefusal, besideTokenIn field: String
+    ) -> SubscriptionFieldError {
+        guard case .invalid(let error) = refusal, error.member == address else {
+            return SubscriptionFieldError(field: relay, refusal: refusal)
+        }
+        let problem = SubscriptionError(nil, error.requirement)
+        return SubscriptionFieldError(field: field, refusal: .invalid(problem))
+    }
 
     /// Notes in an answer that a push service has ended the former subscription, if it has.
     package static func note(formerRemovedAt time: Timestamp?, in answer: inout JSONObject) {
@@ -64,6 +90,31 @@ extension BrowserSubscriptions {
         guard let former = fields.value(SubscriptionField.former) else { return subscription }
         return try Self.reading(SubscriptionField.former) { () throws(SubscriptionRefusal) in
             try self.subscription(subscription, replacing: former)
+        }
+    }
+
+    /// Reads the address at the relay of the app's author that a body has as its token, with the secrets beside it;
+    /// `nil` for another token, or without secrets. Like a subscription it ends, and the app learns of that when it
+    /// registers again.
+    ///
+    /// - Parameters:
+    ///   - token: The token; `nil` for none.
+    ///   - field: The field with the token.
+    func relayAddress(
+        in fields: LooseFields, token: String?, field: String
+    ) throws(SubscriptionFieldError) -> RegisteredSubscription? {
+        // A client that knows nothing of relays may send a field of this name for a purpose of its own.
+        guard let token, SubscriptionField.isAtRelay(token), let secrets = fields.value(SubscriptionField.relay) else {
+            return nil
+        }
+        guard let secrets = secrets.object else {
+            throw SubscriptionFieldError(
+                field: SubscriptionField.relay, refusal: .invalid(SubscriptionError(nil, "must be an object")))
+        }
+        do throws(SubscriptionRefusal) {
+            return try subscription(SubscriptionField.relayAddress(token, secrets))
+        } catch {
+            throw SubscriptionField.error(error, besideTokenIn: field)
         }
     }
 
