@@ -73,7 +73,8 @@ struct RegistrationPruner: Sendable {
         }
     }
 
-    /// Returns each target's registration; `nil` if it is gone or has another token now.
+    /// Returns each target's registration; `nil` if it is gone or has another token now, or other secrets beside it: an
+    /// answer to a secret that the device has replaced says nothing about the present one.
     private func registrations(
         of targets: [Target], _ fields: RegistrationFields
     ) async throws(StoreError) -> [Document?] {
@@ -83,7 +84,8 @@ struct RegistrationPruner: Sendable {
         for case .success(let document?) in try await store.outcomes(at: paths) { documents[document.path] = document }
         return targets.map { target in
             guard let document = target.registration.flatMap({ documents[$0] }),
-                let token = document[fields.token]?.string, RegistrationToken(token) == target.address.token
+                let token = document[fields.token]?.string, RegistrationToken(token) == target.address.token,
+                document.hasSecrets(of: target.address)
             else { return nil }
             return document
         }
@@ -94,6 +96,12 @@ extension Document {
     /// Returns the last time at which the registration's token was known to be valid, as ``RegistrationFields`` say.
     fileprivate func registrationTime(_ fields: RegistrationFields) -> Timestamp {
         fields.registeredAt.flatMap { self[$0]?.timestamp } ?? updateTime
+    }
+
+    /// Returns `false` if the registration and an address both have secrets, and not the same.
+    fileprivate func hasSecrets(of address: PushAddress) -> Bool {
+        guard let own = self[RegistrationFields.digest]?.string, let digest = address.digest else { return true }
+        return own == digest
     }
 
     /// The maximum difference into the future of a registration's time. Beyond it the clock was wrong.

@@ -128,6 +128,28 @@ struct BrowserSubscriptionsTests {
         #expect(try await stage.register(Self.phone("new"), new) == removedAt)
     }
 
+    @Test("An answer about secrets that a device has replaced leaves its registration")
+    func replacedSecrets() async throws {
+        let stage = try SubscriptionStage()
+        let path = "servers/a/devices/1"
+        func address(_ secret: String) throws -> RegisteredSubscription {
+            try stage.subscriptions.subscription(["endpoint": "a", "auth": .string(secret)])
+        }
+        let former = try address("former").address
+        _ = try await stage.register(path, try address("present"))
+        let clock = stage.clock
+        let pruner = RegistrationPruner(
+            store: stage.store, now: { clock.timestamp }, logger: stage.log.logger)
+        let fields = SubscriptionStage.collections[0].fields
+        func remove(_ address: PushAddress) async throws -> Int {
+            let target = Target(address: address, registration: try DocumentPath(path))
+            return try await pruner.remove([(target, .unregistered(since: nil))], fields)
+        }
+        #expect(try await remove(former) == 0)
+        #expect(try await stage.document(path) != nil)
+        #expect(try await remove(try address("present").address) == 1)
+    }
+
     @Test("The removal of a registration without secret attributes leaves no record")
     func removalOfToken() async throws {
         let stage = try SubscriptionStage()
