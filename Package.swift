@@ -548,6 +548,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "RelayTransportTests",
+            dependencies: [
+                "RelayTransport", "Cryptography", "JSON", "Messaging", "Settings", "TestDoubles", "WebPush",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "WebhooksTests",
             dependencies: [
                 "Webhooks", "Cryptography", "DocumentStore", "JSON", "Messaging", "Secrets", "TestDoubles", "WebPush",
@@ -557,8 +567,8 @@ let package = Package(
         .testTarget(
             name: "FunctionsTests",
             dependencies: [
-                "Functions", "DocumentStore", "Messaging", "JSON", "Cryptography", "TestDoubles", "WebPush", httpTypes,
-                lifecycle, logging,
+                "Functions", "DocumentStore", "Messaging", "JSON", "Cryptography", "RelayTransport", "TestDoubles",
+                "WebPush", httpTypes, lifecycle, logging,
             ],
             swiftSettings: strict),
         .testTarget(
