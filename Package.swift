@@ -551,10 +551,6 @@ let package = Package(
             name: "RelayTransportTests",
             dependencies: [
                 "RelayTransport", "Cryptography", "JSON", "Messaging", "Settings", "TestDoubles", "WebPush",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -132,7 +132,7 @@ struct AuthorRelayTransportTests {
         let phone = try RelayPhone()
         let id = try RelayBench.notification(to: phone.registered()).id
         async let outcome = bench.send(to: phone)
-        await eventually("the request is sent") { !relay.requests.isEmpty }
+        try await eventually("the request is sent") { !relay.requests.isEmpty }
         #expect(bench.transport.cancel(id))
         #expect(relay.cancelled == relay.requests.map(\.body))
         gate.open()

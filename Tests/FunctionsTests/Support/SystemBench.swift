@@ -4,6 +4,7 @@ import HTTPTypes
 import JSON
 import Logging
 import Messaging
+import RelayTransport
 import ServiceLifecycle
 import TestDoubles
 import Testing
@@ -109,16 +110,31 @@ extension ModuleServices {
 }
 
 extension TokenForms {
-    /// The standard forms, with the environments that the contracts name, and the subscriptions of browsers.
+    /// The standard forms, with the environments that the contracts name, the subscriptions of browsers, and addresses
+    /// at relays.
     static let withEnvironments = TokenForms(
         otherwise: .fcm, environments: [(.apns, ["sandbox", "production"])],
         parts: { text, service in
-            service == .webPush ? BrowserPushService.parts(of: text) : TokenForms.Parts(token: text)
+            switch service {
+            case .webPush: BrowserPushService.parts(of: text)
+            case .relay: AuthorRelayService.parts(of: text)
+            default: TokenForms.Parts(token: text)
+            }
         },
-        subscriptions: { json throws(SubscriptionError) in try BrowserPushService.token(ofSubscription: json) },
-        problems: { text, service in service == .webPush ? BrowserPushService.problem(with: text) : nil },
+        subscriptions: { json throws(SubscriptionError) in
+            if let token = try AuthorRelayService.token(ofSubscription: json) { return token }
+            return try BrowserPushService.token(ofSubscription: json)
+        },
+        problems: { text, service in
+            switch service {
+            case .webPush: BrowserPushService.problem(with: text)
+            case .relay: AuthorRelayService.problem(with: text)
+            default: nil
+            }
+        },
         recognized: { [standard = TokenForms.standard] token in
             guard !BrowserPushService.recognizes(token) else { return .webPush }
+            guard !AuthorRelayService.recognizes(token) else { return .relay }
             let service = standard.transport(of: token)
             return service == .fcm ? nil : service
         })
