@@ -9,26 +9,29 @@ public protocol HTTPSending: Sendable {
     func send(_ request: GatewayRequest) async throws -> GatewayResponse
 }
 
-/// A `POST` request to a gateway. Its description contains neither the secret nor the body.
+/// A request to a gateway or to a relay. Its description contains neither the secret nor the body.
 public struct GatewayRequest: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// The URL of a function of the gateway.
+    /// The HTTP method: `POST` to a function of a gateway, others to a relay and for a paired device.
+    public let method: String
+    /// The URL of a function of the gateway, or of a relay.
     public let url: URL
-    /// `Authorization` with the secret, and `Content-Type`.
+    /// `Content-Type`, and the secret in `Authorization` or a signature.
     public let headerFields: [String: String]
-    /// A JSON object, which may contain the device's token.
+    /// A JSON object, which may contain the device's token; empty with `GET` and `DELETE`.
     public let body: Data
 
     /// Takes a whole request. The client makes its own; tests of an ``HTTPSending`` may make others.
-    public init(url: URL, headerFields: [String: String], body: Data) {
+    public init(method: String = "POST", url: URL, headerFields: [String: String], body: Data) {
+        self.method = method
         self.url = url
         self.headerFields = headerFields
         self.body = body
     }
 
     /// The method and the URL.
-    public var description: String { "POST \(url.absoluteString)" }
-    /// A mirror with the URL only.
-    public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
+    public var description: String { "\(method) \(url.absoluteString)" }
+    /// A mirror with the method and the URL only.
+    public var customMirror: Mirror { Mirror(self, children: ["method": method, "url": url.absoluteString]) }
 }
 
 /// The answer of a gateway.

@@ -41,8 +41,8 @@ public struct URLSessionSender: HTTPSending {
 
     private func answer(to request: GatewayRequest) async throws -> GatewayResponse {
         var urlRequest = URLRequest(url: request.url)
-        urlRequest.httpMethod = "POST"
-        urlRequest.httpBody = request.body
+        urlRequest.httpMethod = request.method
+        if !request.body.isEmpty { urlRequest.httpBody = request.body }
         for (name, value) in request.headerFields { urlRequest.setValue(value, forHTTPHeaderField: name) }
         let (body, response) = try await session.answer(to: urlRequest, bodyLimit: Self.bodyLimit)
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }

@@ -12,7 +12,7 @@ public actor PushSubscriptions: CustomReflectable {
     let policy: RegistrationPolicy
     let now: @Sendable () -> Date
     let logger: PushLogger
-    let turns = ServerLock()
+    let turns = CallerQueue<ServerAccount>()
     var failures = ServerFailures()
     var token: String?
     private let storage: any SubscriptionStorage

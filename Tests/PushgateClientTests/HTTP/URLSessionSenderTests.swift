@@ -34,6 +34,21 @@ struct URLSessionSenderTests {
         }
     }
 
+    @Test("A request has the method that it names, and an empty body is none", arguments: ["GET", "DELETE", "PUT"])
+    func method(name: String) async throws {
+        let answer = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
+        try await LoopbackServer.running(answering: { _ in answer }) { server in
+            let url = try #require(URL(string: server.url + "/relay/v1/addresses/x"))
+            let body = name == "PUT" ? Data("{}".utf8) : Data()
+            let request = GatewayRequest(method: name, url: url, headerFields: ["Relay-Time": "7"], body: body)
+            #expect(try await URLSessionSender().send(request) == GatewayResponse(status: 204))
+            let received = try #require(server.requests.first)
+            #expect(received.hasPrefix("\(name) /relay/v1/addresses/x HTTP/1.1\r\n"))
+            #expect(received.contains("Relay-Time: 7\r\n"))
+            #expect(received.hasSuffix("\r\n\r\n" + (name == "PUT" ? "{}" : "")))
+        }
+    }
+
     @Test("A redirect is not followed, as the secret is for this gateway only", arguments: [301, 307, 308])
     func redirect(status: Int) async throws {
         try await LoopbackServer.running(answering: { url in

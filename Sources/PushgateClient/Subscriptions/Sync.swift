@@ -1,35 +1,5 @@
 import Foundation
 
-/// A queue of callers for each server: one at a time, in the order of their calls, so that the last request to a
-/// gateway is the last one that the app wanted.
-actor ServerLock {
-    /// The waiting callers of each server that a caller uses at the moment.
-    private var waiting: [ServerAccount: [AsyncStream<Void>.Continuation]] = [:]
-
-    /// Waits for exclusive use of a server, which ``giveBack(_:)`` ends.
-    ///
-    /// - Returns: `false` if the caller was cancelled before its turn. It must not call ``giveBack(_:)`` then.
-    func take(_ account: ServerAccount) async -> Bool {
-        guard waiting[account] != nil else {
-            waiting[account] = []
-            return true
-        }
-        let (turn, caller) = AsyncStream.makeStream(of: Void.self)
-        waiting[account]?.append(caller)
-        for await _ in turn { return true }
-        return false
-    }
-
-    /// Passes the turn to the next caller that has not been cancelled.
-    func giveBack(_ account: ServerAccount) {
-        while let next = waiting[account]?.first {
-            waiting[account]?.removeFirst()
-            if case .enqueued = next.yield() { return }
-        }
-        waiting[account] = nil
-    }
-}
-
 /// A server as its gateway identifies it. The app may list it under two ids.
 struct ServerAccount: Hashable, Sendable {
     let gateway: GatewayURL
