@@ -5,9 +5,10 @@
 /// SHA-256 digests in the form of the gateway's keys.
 enum SHA256Digest {
     /// Returns the digest of the text's UTF-8 as 64 lower-case hexadecimal digits.
-    static func hexadecimal(of text: String) -> String {
-        HexadecimalText.lowercase(SHA256.hash(data: Array(text.utf8)))
-    }
+    static func hexadecimal(of text: String) -> String { HexadecimalText.lowercase(bytes(of: Array(text.utf8))) }
+
+    /// Returns the digest of the bytes: 32 bytes.
+    static func bytes(of bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
 }
 
 /// Hexadecimal text for bytes.
