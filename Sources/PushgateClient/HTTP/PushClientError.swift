@@ -21,16 +21,21 @@ public enum PushClientError: Error, Hashable, Sendable {
     case serversUnreadable
     /// The ``SubscriptionStorage`` could not read or write the list.
     case storageFailed(reason: String)
+    /// The author's relay has given no address for the registration, with its error.
+    case relay(RelayError)
+    /// 404 to a pairing code: it is wrong, was used, or is older than ten minutes.
+    case unknownCode
 }
 
 extension PushClientError {
-    /// The status of the gateway's answer; `nil` if there was none.
+    /// The status of the gateway's answer; `nil` if there was none, or if the error is the relay's.
     public var status: Int? {
         switch self {
         case .unauthorized: 401
         case .rateLimited: 429
+        case .unknownCode: 404
         case .invalidRequest(let status, _), .unavailable(let status, _), .unexpectedAnswer(let status, _): status
-        case .unreachable, .cancelled, .serversUnreadable, .storageFailed: nil
+        case .unreachable, .cancelled, .serversUnreadable, .storageFailed, .relay: nil
         }
     }
 
@@ -39,7 +44,8 @@ extension PushClientError {
         switch self {
         case .rateLimited, .unavailable, .unreachable, .cancelled, .serversUnreadable, .storageFailed: true
         case .unexpectedAnswer(let status, _): Self.isOfAnIntermediary(status)
-        case .unauthorized, .invalidRequest: false
+        case .relay(let error): error.mayHelpToRetry
+        case .unauthorized, .invalidRequest, .unknownCode: false
         }
     }
 
@@ -53,6 +59,7 @@ extension PushClientError {
     public var retryAfter: Duration? {
         switch self {
         case .rateLimited(let retryAfter), .unavailable(_, let retryAfter): retryAfter
+        case .relay(let error): error.retryAfter
         default: nil
         }
     }
@@ -92,6 +99,8 @@ extension PushClientError: LocalizedError, CustomStringConvertible {
         case .unreachable(let reason): "The gateway did not answer: \(reason)."
         case .cancelled: "The call was cancelled."
         case .serversUnreadable: "The servers' secrets cannot be read at the moment."
+        case .relay(let error): error.description
+        case .unknownCode: "The code is wrong, was used, or is older than ten minutes."
         case .storageFailed(let reason): "The list of subscriptions cannot be read or saved: \(reason)."
         }
     }

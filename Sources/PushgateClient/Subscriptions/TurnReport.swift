@@ -46,8 +46,9 @@ extension PushClientError {
     fileprivate func ends(_ step: SyncPlan.Step) -> Bool {
         guard case .unregister = step else { return concernsWholeServer }
         return switch self {
-        case .rateLimited, .unavailable(_, _?), .unreachable, .cancelled, .serversUnreadable, .storageFailed: true
-        case .unavailable(_, nil), .unauthorized, .invalidRequest, .unexpectedAnswer: false
+        case .rateLimited, .unavailable(_, _?), .unreachable, .cancelled, .serversUnreadable, .storageFailed, .relay:
+            true
+        case .unavailable(_, nil), .unauthorized, .invalidRequest, .unexpectedAnswer, .unknownCode: false
         }
     }
 }

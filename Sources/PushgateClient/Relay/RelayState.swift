@@ -1,0 +1,87 @@
+import Foundation
+
+/// The stored part of an installation at its author's relay. Everything in it is secret.
+struct RelayState: Codable, Hashable, Sendable {
+    /// The right of one gateway to send to this installation.
+    struct Access: Codable, Hashable, Sendable {
+        /// The id of the send secret, by which the installation revokes it.
+        let id: String
+        let sendSecret: String
+        /// The key of the digests by which notifications replace each other.
+        let collapseKey: Data
+    }
+
+    let keys: RelayKeys
+    /// The base URL of the relay that the address is of.
+    var relay: String
+    /// The address, `relay:HOST/ID`; `nil` if the relay has given none yet, or knows it no longer.
+    var address: String?
+    /// The rights of gateways, by the base URL of each.
+    var gateways: [String: Access] = [:]
+    /// The ids of the send secrets that the relay has yet to revoke.
+    var revocations: Set<String> = []
+
+    init(keys: RelayKeys, relay: String) {
+        self.keys = keys
+        self.relay = relay
+    }
+
+    /// The id in the address; `nil` if there is no address.
+    var addressID: String? { address.flatMap(Self.id) }
+
+    /// Returns the id in an address; `nil` if the text is no address.
+    static func id(of address: String) -> String? {
+        guard address.hasPrefix("relay:"), let slash = address.lastIndex(of: "/") else { return nil }
+        let id = String(address[address.index(after: slash)...])
+        return !id.isEmpty && Base64URLText.isEncoded(id) ? id : nil
+    }
+
+    /// Takes the base URL of the app's relay. Another relay than before has given no address yet.
+    mutating func take(relay: String) {
+        guard self.relay != relay else { return }
+        forgetAddress()
+        self.relay = relay
+    }
+
+    /// Takes an address. Another one than before has no send secrets yet.
+    mutating func take(address: String) {
+        if self.address != address { forgetAddress() }
+        self.address = address
+    }
+
+    /// Forgets the address with its send secrets, which are good for it alone.
+    mutating func forgetAddress() {
+        address = nil
+        gateways = [:]
+        revocations = []
+    }
+
+    /// Takes the relay's list of send secrets: forgets those that it does not have, and revokes those that no gateway
+    /// got, because their answer was lost.
+    mutating func reconcile(withListed ids: Set<String>) {
+        gateways = gateways.filter { ids.contains($0.value.id) }
+        revocations = ids.subtracting(gateways.values.map(\.id))
+    }
+
+    /// Takes a gateway's right away.
+    mutating func revoke(_ gateway: String) {
+        if let access = gateways.removeValue(forKey: gateway) { revocations.insert(access.id) }
+    }
+}
+
+/// The way from one gateway to this installation by the relay, as a registration names it. Its parts are secret.
+struct RelayRoute: Hashable, Sendable {
+    let address: String
+    let sendSecret: String
+    let publicKey: [UInt8]
+    let authentication: Data
+    let collapseKey: Data
+
+    /// The secrets by their wire names.
+    var secrets: [String: String] {
+        [
+            "send_secret": sendSecret, "p256dh": Base64URLText.encode(publicKey),
+            "auth": Base64URLText.encode(authentication), "collapse_key": Base64URLText.encode(collapseKey),
+        ]
+    }
+}
