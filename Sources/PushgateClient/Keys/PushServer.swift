@@ -4,17 +4,35 @@ import Foundation
 public struct PushServer: Hashable, Sendable {
     /// The app's own id of the server, which is the ``Chat/serverID`` of its chats.
     public let id: String
-    /// The secret that the server shares with its devices.
+    /// The secret that the server shares with its devices, or the credential of a paired one.
     public let secret: PushSecret
     /// The gateway that the server uses.
     public let gateway: GatewayURL
+    /// The pairing by which this device is subscribed to one agent of the server; `nil` if it has the server's secret.
+    public let pairing: DevicePairing?
 
     /// Takes any id that no other server of the app has. It does not leave the device.
     public init(id: String, secret: PushSecret, gateway: GatewayURL) {
         self.id = id
         self.secret = secret
         self.gateway = gateway
+        pairing = nil
     }
+
+    /// Makes a server of a pairing, with which only the chat of ``DevicePairing/cwd`` can be subscribed to. When it is
+    /// unsubscribed, the pairing ends.
+    public init(id: String, pairing: DevicePairing) {
+        self.id = id
+        secret = pairing.credential
+        gateway = pairing.gateway
+        self.pairing = pairing
+    }
+
+    /// The server's key in the gateway, and the `server_key` of its notifications.
+    public var serverKey: String { pairing?.serverKey ?? secret.serverKey }
+
+    /// Returns `true` if this device may subscribe to a folder of the server.
+    func permits(_ cwd: String) -> Bool { pairing?.permits(cwd) ?? true }
 }
 
 /// The app's store of servers and their secrets, on iOS the Keychain. The app implements it.

@@ -9,7 +9,7 @@ public struct NotificationRouter: Sendable {
 
     /// Hashes the secrets of the app's current servers.
     public init(servers: [PushServer]) {
-        serverIDs = Dictionary(grouping: servers, by: \.secret.serverKey).mapValues { $0.map(\.id) }
+        serverIDs = Dictionary(grouping: servers, by: \.serverKey).mapValues { $0.map(\.id) }
     }
 
     /// Returns the destination of a tap on the notification.

@@ -94,14 +94,14 @@ public actor RelayClient: CustomReflectable {
             answer = try await decoded(send(RelayCall("GET", "\(RelayCall.addresses)/\(id)")))
         } catch {
             guard error == .unknownAddress else { throw error }
-            logger.log(.warning, "lost the address, which the relay does not know")
+            logger.log(.warning, "dropped the address, which the relay does not know")
             try change { $0.forgetAddress() }
             return .notRegistered
         }
         // A relay's older answer has no list.
         if let secrets = answer.secrets { try change { $0.reconcile(withListed: Set(secrets.map(\.id))) } }
         guard answer.state == "registered" else {
-            logger.log(.warning, "found the address ended at the relay")
+            logger.log(.warning, "learned from the relay that the address had ended")
             return .notRegistered
         }
         return .registered

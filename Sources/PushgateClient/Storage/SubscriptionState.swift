@@ -61,6 +61,12 @@ extension SubscriptionState {
         }
     }
 
+    /// Forgets that gateways have accepted registrations, because the address in them has ended: gateways may have
+    /// removed them.
+    mutating func forgetRegistrations() {
+        for index in subscriptions.indices { subscriptions[index].registration = nil }
+    }
+
     /// Records the failure of an unsubscription, and drops it if it cannot succeed.
     mutating func note(_ error: PushClientError, of departure: Unsubscription, at now: Date) {
         guard let index = departures.firstIndex(where: { $0.departure == departure }) else { return }

@@ -4,27 +4,31 @@ import Foundation
 struct GatewayCalls: Sendable {
     /// The longest display name that the gateway accepts, in UTF-16 units.
     private static let longestDisplayName = 120
+    /// The path of a paired device's own subscription.
+    private static let pairedSubscription = "try/subscription"
 
     let account: ServerAccount
     let installationID: String
     let build: AppBuild
 
-    func registration(of subscription: ChatSubscription, token: String) -> GatewayRequest {
-        var fields = [
-            "cwd": subscription.chat.cwd, "installation_id": installationID, "fcm_token": token,
-            "platform": build.platform,
-        ]
-        fields["agent_display_name"] = subscription.displayName?.prefix(utf16Length: Self.longestDisplayName)
-        fields["bundle_id"] = build.bundleID
-        fields["apns_environment"] = build.apnsEnvironment?.rawValue
-        fields["app_version"] = build.version
-        return post("registerSubscription", fields, flags: build.sendsReceipts ? ["receipts"] : [])
+    func registration(of subscription: ChatSubscription, to recipient: Recipient) -> GatewayRequest {
+        var fields = recipient.fields(build)
+        fields["platform"] = .text(build.platform)
+        fields["app_version"] = build.version.map(FieldValue.text)
+        if build.sendsReceipts { fields["receipts"] = .flag }
+        if account.pairing != nil { return request("PUT", Self.pairedSubscription, fields) }
+        fields["cwd"] = .text(subscription.chat.cwd)
+        fields["installation_id"] = .text(installationID)
+        fields["agent_display_name"] = subscription.displayName
+            .map { .text($0.prefix(utf16Length: Self.longestDisplayName)) }
+        return request("POST", "registerSubscription", fields)
     }
 
     func unregistration(of departure: Unsubscription) -> GatewayRequest {
-        var fields = ["installation_id": installationID]
-        fields["cwd"] = departure.chat?.cwd
-        return post("unregisterSubscription", fields)
+        if account.pairing != nil { return request("DELETE", Self.pairedSubscription, nil) }
+        var fields: [String: FieldValue] = ["installation_id": .text(installationID)]
+        fields["cwd"] = departure.chat.map { .text($0.cwd) }
+        return request("POST", "unregisterSubscription", fields)
     }
 
     /// Returns a hash that is equal for requests with the same content to the same gateway.
@@ -33,31 +37,51 @@ struct GatewayCalls: Sendable {
         return SHA256Digest.hexadecimal(of: "\(request.url.absoluteString)\n\(account.secret.serverKey)\n\(body)")
     }
 
-    /// - Parameter flags: The fields that are `true`.
-    private func post(_ function: String, _ fields: [String: String], flags: [String] = []) -> GatewayRequest {
-        var values = fields.mapValues(FieldValue.text)
-        for flag in flags { values[flag] = .flag }
+    /// - Parameter fields: The members of the body; `nil` for a request without one.
+    private func request(_ method: String, _ path: String, _ fields: [String: FieldValue]?) -> GatewayRequest {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return GatewayRequest(
-            url: account.gateway.function(function),
+            method: method, url: account.gateway.function(path),
             headerFields: [
                 "Authorization": "Bearer \(account.secret.value)", "Content-Type": "application/json",
             ],
             // Strings and flags always encode.
-            body: (try? encoder.encode(values)) ?? Data())
+            body: fields.flatMap { try? encoder.encode($0) } ?? Data())
     }
 }
 
-/// The value of a field: a text, or `true`.
+/// The way to this device, as a registration names it.
+enum Recipient: Hashable, Sendable {
+    /// The device's token.
+    case token(String)
+    /// The address at the author's relay.
+    case relay(RelayRoute)
+
+    /// Returns the members of a registration's body. An app at a relay is not one of the gateway's.
+    fileprivate func fields(_ build: AppBuild) -> [String: FieldValue] {
+        switch self {
+        case .token(let token):
+            var fields: [String: FieldValue] = ["fcm_token": .text(token)]
+            fields["bundle_id"] = build.bundleID.map(FieldValue.text)
+            fields["apns_environment"] = (build.apnsEnvironment?.rawValue).map(FieldValue.text)
+            return fields
+        case .relay(let route): return ["fcm_token": .text(route.address), "relay": .texts(route.secrets)]
+        }
+    }
+}
+
+/// The value of a field: a text, texts by their names, or `true`.
 private enum FieldValue: Encodable {
     case text(String)
+    case texts([String: String])
     case flag
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .text(let text): try container.encode(text)
+        case .texts(let texts): try container.encode(texts)
         case .flag: try container.encode(true)
         }
     }

@@ -17,9 +17,15 @@ extension PushSubscriptions {
         let opening = SyncPlan.Opening(chat: chat, time: now())
         try change { $0.subscribe(to: chat, displayName: displayName) }
         let servers = try await listedServers()
-        guard servers.contains(where: { $0.id == chat.serverID }) else { return .pushNotEnabled }
+        guard servers.contains(where: { $0.id == chat.serverID && $0.permits(chat.cwd) }) else {
+            return .pushNotEnabled
+        }
         guard token != nil else { return .waitingForToken }
-        let report = await turn(of: chat.serverID, in: servers, opening: opening)
+        await getFirstAddress()
+        var report = await turn(of: chat.serverID, in: servers, opening: opening)
+        if await confirmDoubtedAddress() {
+            report = await turn(of: chat.serverID, in: servers, opening: opening)
+        }
         if report.registered.contains(chat) { return .registered }
         if let error = report.error(of: chat) { throw error }
         return report.isListed ? .unchanged : .pushNotEnabled
@@ -37,6 +43,7 @@ extension PushSubscriptions {
         guard !token.isEmpty else { return ReplayReport() }
         logger.log(.debug, self.token == token ? "received the same token again" : "received a new token")
         self.token = token
+        addressConfirmedAt = nil
         return try await registerPending()
     }
 
@@ -57,8 +64,17 @@ extension PushSubscriptions {
     public func registerPending() async throws(PushClientError) -> ReplayReport {
         let servers = try await listedServers()
         try change { $0.departures.removeAll { $0.isExpired(at: now()) } }
-        let concerned = try loaded().serverIDs
-        return await withTaskGroup(of: TurnReport.self) { turns in
+        let relayError = await confirmOldAddress()
+        var report = await turnsOfAll(servers, concerned: try loaded().serverIDs)
+        if await confirmDoubtedAddress() {
+            report = await turnsOfAll(servers, concerned: try loaded().serverIDs)
+        }
+        report.note(relayError)
+        return report
+    }
+
+    private func turnsOfAll(_ servers: [PushServer], concerned: Set<String>) async -> ReplayReport {
+        await withTaskGroup(of: TurnReport.self) { turns in
             for server in servers where concerned.contains(server.id) {
                 turns.addTask { await self.turn(of: server.id, in: servers) }
             }
@@ -93,7 +109,9 @@ extension PushSubscriptions {
     private func depart(_ departure: Unsubscription) async throws(PushClientError) {
         let time = now()
         try change { $0.depart(departure, at: time) }
-        let report = await turn(of: departure.serverID, in: try await listedServers())
+        let servers = try await listedServers()
+        let report = await turn(of: departure.serverID, in: servers)
+        if departure.chat == nil { await revokeSendSecret(of: departure.serverID, in: servers) }
         let isStillDue = try loaded().departures.contains { $0.departure == departure }
         if let error = report.error(of: departure, isDue: isStillDue) { throw error }
     }
@@ -104,7 +122,16 @@ extension ReplayReport {
         registered.formUnion(report.registered)
         for chat in report.due { failed[chat] = report.error(of: chat) }
         failed.merge(report.refused) { $1 }
-        guard let pause = report.stoppedBy?.retryAfter else { return }
+        note(pause: report.stoppedBy?.retryAfter)
+    }
+
+    fileprivate mutating func note(_ error: RelayError?) {
+        relayError = error
+        note(pause: error?.retryAfter)
+    }
+
+    private mutating func note(pause: Duration?) {
+        guard let pause else { return }
         retryAfter = max(.seconds(1), min(pause, retryAfter ?? pause))
     }
 }

@@ -35,9 +35,11 @@ extension PushSubscriptions {
         if let error = failures.error(of: turn.account, since: mark, now: now()) {
             return report(on: turn, stoppedBy: error)
         }
+        let relayError = await readRoute(for: turn)
         var report = TurnReport()
         await sendSteps(of: turn, &report)
         if let error = report.stoppedBy { failures.note(error, of: turn.account, now: now()) }
+        report.stoppedBy = report.stoppedBy ?? relayError
         report.due = due(in: turn)
         return report
     }
@@ -70,8 +72,12 @@ extension PushSubscriptions {
         _ step: SyncPlan.Step, of turn: Sync, _ report: inout TurnReport
     ) async throws(PushClientError) {
         do throws(PushClientError) {
-            try await send(step.request)
+            noteRemoval(in: try await send(step.request))
         } catch {
+            if case .unregister(let departure, _) = step, turn.account.pairing != nil, error == .unauthorized {
+                // The credential has ended: the answer to an earlier request was lost.
+                return try change { $0.confirm(departure, among: turn.serverIDs) }
+            }
             log(error, of: step)
             report.note(error, of: step)
             if case .unregister(let departure, _) = step {
@@ -89,7 +95,7 @@ extension PushSubscriptions {
         }
     }
 
-    private func send(_ request: GatewayRequest) async throws(PushClientError) {
+    private func send(_ request: GatewayRequest) async throws(PushClientError) -> GatewayResponse {
         let response: GatewayResponse
         do {
             response = try await http.send(request)
@@ -97,6 +103,7 @@ extension PushSubscriptions {
             throw PushClientError(sending: error)
         }
         if let error = PushClientError(response, now: now()) { throw error }
+        return response
     }
 
     private func report(on turn: Sync, stoppedBy error: PushClientError) -> TurnReport {
@@ -107,19 +114,19 @@ extension PushSubscriptions {
     /// server.
     private func due(in turn: Sync) -> Set<Chat> {
         do throws(PushClientError) {
-            return try plan(for: turn).dueChats(in: loaded())
-        } catch {
-            let kept = (try? loaded().subscriptions) ?? []
-            return Set(kept.map(\.chat).filter { turn.serverIDs.contains($0.serverID) })
-                .union([turn.opening?.chat].compactMap(\.self))
-        }
+            let plan = try plan(for: turn)
+            // Without an address at the relay, nothing can be compared with what the gateway has.
+            guard plan.recipient == nil, token != nil else { return try plan.dueChats(in: loaded()) }
+        } catch {}
+        let kept = (try? loaded().subscriptions) ?? []
+        return Set(kept.map(\.chat).filter(turn.concerns)).union([turn.opening?.chat].compactMap(\.self))
     }
 
-    private func plan(for turn: Sync) throws(PushClientError) -> SyncPlan {
+    func plan(for turn: Sync) throws(PushClientError) -> SyncPlan {
         SyncPlan(
             turn: turn,
             calls: GatewayCalls(account: turn.account, installationID: try installationID(), build: build),
-            policy: policy, token: token, now: now())
+            policy: policy, recipient: recipient(of: turn.account.gateway), now: now())
     }
 }
 

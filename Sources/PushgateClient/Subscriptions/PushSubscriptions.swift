@@ -7,6 +7,7 @@ public import Foundation
 /// server receives one request at a time, and none twice. `docs/client.md` has an app's code.
 public actor PushSubscriptions: CustomReflectable {
     let directory: any PushServerDirectory
+    let relay: RelayClient?
     let http: any HTTPSending
     let build: AppBuild
     let policy: RegistrationPolicy
@@ -15,6 +16,14 @@ public actor PushSubscriptions: CustomReflectable {
     let turns = CallerQueue<ServerAccount>()
     var failures = ServerFailures()
     var token: String?
+    /// The ways from gateways to this device by the relay, as each gateway's last turn has read them.
+    var routes: [GatewayURL: RelayRoute] = [:]
+    /// The time at which the relay confirmed the address for the token; `nil` if it has not.
+    var addressConfirmedAt: Date?
+    /// `true` if a gateway or the relay has said since then that the address has ended.
+    var isAddressDoubted = false
+    /// The last error of the relay; `nil` if it has confirmed the address since.
+    var relayError: RelayError?
     private let storage: any SubscriptionStorage
     private let givenInstallationID: String?
     private var state: SubscriptionState?
@@ -23,6 +32,8 @@ public actor PushSubscriptions: CustomReflectable {
     ///
     /// - Parameters:
     ///   - servers: The app's servers and their secrets.
+    ///   - relay: The author's relay, whose address gateways get in place of the token; `nil` if gateways have the
+    ///     app's key themselves.
     ///   - storage: The storage of the list.
     ///   - http: The sender of requests.
     ///   - installationID: The app's own id of this installation, if it has one in its Keychain. With `nil` an id is
@@ -32,11 +43,13 @@ public actor PushSubscriptions: CustomReflectable {
     ///   - now: The clock.
     ///   - logger: A logger for changes and failures.
     public init(
-        servers: any PushServerDirectory, storage: any SubscriptionStorage, http: any HTTPSending = URLSessionSender(),
+        servers: any PushServerDirectory, relay: RelayClient? = nil, storage: any SubscriptionStorage,
+        http: any HTTPSending = URLSessionSender(),
         installationID: UUID? = nil, build: AppBuild = AppBuild(), policy: RegistrationPolicy = RegistrationPolicy(),
         now: @escaping @Sendable () -> Date = { Date() }, logger: PushLogger = .none
     ) {
         directory = servers
+        self.relay = relay
         self.storage = storage
         self.http = http
         givenInstallationID = installationID?.uuidString.lowercased()

@@ -17,15 +17,20 @@ public struct ReplayReport: Hashable, Sendable {
     public internal(set) var registered: Set<Chat>
     /// The chats whose registration failed, with the errors. They are due again at the next occasion.
     public internal(set) var failed: [Chat: PushClientError]
-    /// The shortest pause that a gateway has asked for, at least one second; `nil` if none did.
+    /// The shortest pause that a gateway or the relay has asked for, at least one second; `nil` if none did.
     public internal(set) var retryAfter: Duration?
+    /// The error of the author's relay, which did not confirm the address; `nil` if it did, or was not asked. Gateways
+    /// that have the address keep it.
+    public internal(set) var relayError: RelayError?
 
     /// Reports that nothing was due if no argument is given.
     public init(
-        registered: Set<Chat> = [], failed: [Chat: PushClientError] = [:], retryAfter: Duration? = nil
+        registered: Set<Chat> = [], failed: [Chat: PushClientError] = [:], retryAfter: Duration? = nil,
+        relayError: RelayError? = nil
     ) {
         self.registered = registered
         self.failed = failed
         self.retryAfter = retryAfter
+        self.relayError = relayError
     }
 }

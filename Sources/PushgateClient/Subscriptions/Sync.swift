@@ -4,6 +4,8 @@ import Foundation
 struct ServerAccount: Hashable, Sendable {
     let gateway: GatewayURL
     let secret: PushSecret
+    /// The pairing that the secret is the credential of; `nil` if it is the server's own.
+    let pairing: DevicePairing?
 }
 
 /// A turn of sending requests to one server, with its occasion.
@@ -21,10 +23,15 @@ struct Sync: Sendable {
         self.opening = opening
         serverIDs = Set(servers.filter { $0.account == account }.map(\.id))
     }
+
+    /// Returns `true` for a chat of the server that this device may subscribe to.
+    func concerns(_ chat: Chat) -> Bool {
+        serverIDs.contains(chat.serverID) && account.pairing?.permits(chat.cwd) ?? true
+    }
 }
 
 extension PushServer {
-    var account: ServerAccount { ServerAccount(gateway: gateway, secret: secret) }
+    var account: ServerAccount { ServerAccount(gateway: gateway, secret: secret, pairing: pairing) }
 }
 
 /// The last failure of each server. Callers that waited meanwhile fail with it, and a gateway that asked for a pause
@@ -51,6 +58,9 @@ struct ServerFailures: Sendable {
         let pause = error.retryAfter.map { TimeInterval($0.components.seconds) }
         last[server] = Failure(error: error, number: count, until: pause.map(now.addingTimeInterval))
     }
+
+    /// Returns the error that ended the last turn of a server that failed; `nil` if none did.
+    func lastError(of server: ServerAccount) -> PushClientError? { last[server]?.error }
 
     /// Returns the error with which a call fails at once: the error of a turn that failed since the mark, or one
     /// whose pause has not ended; otherwise `nil`.

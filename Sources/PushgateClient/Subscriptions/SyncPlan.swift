@@ -8,8 +8,8 @@ struct SyncPlan: Sendable {
     let turn: Sync
     let calls: GatewayCalls
     let policy: RegistrationPolicy
-    /// The device's token; `nil` if it is not known yet.
-    let token: String?
+    /// The way to this device; `nil` if it is not known yet.
+    let recipient: Recipient?
     let now: Date
 
     /// The opening of a chat.
@@ -48,21 +48,27 @@ struct SyncPlan: Sendable {
             })
     }
 
+    /// Returns `true` if the gateway has accepted the present registration of a chat.
+    func isRegistered(_ subscription: ChatSubscription) -> Bool {
+        guard let recipient, let registration = subscription.registration else { return false }
+        return registration.fingerprint == calls.fingerprint(of: calls.registration(of: subscription, to: recipient))
+    }
+
     private func dueDepartures(in state: SubscriptionState) -> [Step] {
         state.departures.filter { turn.serverIDs.contains($0.departure.serverID) && $0.isDue(at: now) }
             .map { .unregister($0.departure, calls.unregistration(of: $0.departure)) }
     }
 
     private func dueRegistrations(in state: SubscriptionState) -> [Step] {
-        guard let token else { return [] }
-        let own = state.subscriptions.filter { turn.serverIDs.contains($0.chat.serverID) }
+        guard let recipient else { return [] }
+        let own = state.subscriptions.filter { turn.concerns($0.chat) }
         let opened = own.filter { $0.chat == turn.opening?.chat }
         let others = own.filter { $0.chat != turn.opening?.chat }
-        return (opened + others).compactMap { step(for: $0, token: token) }
+        return (opened + others).compactMap { step(for: $0, to: recipient) }
     }
 
-    private func step(for subscription: ChatSubscription, token: String) -> Step? {
-        let request = calls.registration(of: subscription, token: token)
+    private func step(for subscription: ChatSubscription, to recipient: Recipient) -> Step? {
+        let request = calls.registration(of: subscription, to: recipient)
         let fingerprint = calls.fingerprint(of: request)
         let openedAt = turn.opening?.chat == subscription.chat ? turn.opening?.time : nil
         guard policy.isDue(subscription.registration, fingerprint: fingerprint, openedAt: openedAt, now: now) else {
