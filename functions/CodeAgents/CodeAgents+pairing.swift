@@ -103,12 +103,20 @@ extension CodeAgents {
             ])
         var body: JSONObject = [
             "ok": true, "credential": .string(new.credential.text),
-            "installation_id": .string(new.device.installationID), "cwd": .string(agent.cwd),
+            "installation_id": .string(new.device.installationID), "server_key": .string(agent.serverKey),
+            "cwd": .string(agent.cwd),
         ]
         body["agent_display_name"] = agent.displayName.map(JSONValue.string)
         body["secret"] = secret.map(JSONValue.string)
         return FunctionResponse(headerFields: [.cacheControl: "no-store"], body: .object(body))
     }
+
+    /// The fields of an app, which has a token, or an address at its author's relay, in place of a subscription.
+    private static let appFields =
+        [
+            BodyField.fcmToken, .platform, .appVersion, .appVersionCamelCase, .bundleID, .bundleIDCamelCase,
+            .apnsEnvironment,
+        ].map(\.name) + ["relay"]
 
     /// `PUT /try/subscription`: subscribes the device, or replaces its subscription.
     @Sendable private func subscribePairedDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
@@ -116,6 +124,9 @@ extension CodeAgents {
         let body = try await request.jsonObject(limit: Self.maximumBodyBytes)
         var fields: JSONObject = [:]
         fields[SubscriptionField.name] = body[SubscriptionField.name]
+        if fields[SubscriptionField.name] == nil {
+            for name in Self.appFields { fields[name] = body[name] }
+        }
         fields[RegistrationFields.receipts] = body[RegistrationFields.receipts]
         fields[BodyField.agentDisplayName.name] = try await displayName(of: device.agent).map(JSONValue.string)
         do {

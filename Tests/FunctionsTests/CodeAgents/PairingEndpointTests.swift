@@ -71,7 +71,7 @@ struct PairingEndpointTests {
             answer.body == [
                 "ok": true, "credential": .string(credential),
                 "installation_id": .string("web-" + SHA256.hexadecimal(of: credential).prefix(16)),
-                "cwd": "/srv/app", "agent_display_name": "My agent",
+                "server_key": .string(Call.serverKey), "cwd": "/srv/app", "agent_display_name": "My agent",
             ])
         let again = try await bench.pair(["code": .string(code)])
         #expect(again.status == .notFound && again.body["error"] == "unknown_code")
@@ -207,6 +207,20 @@ struct PairingEndpointTests {
         #expect(try await put(more).status == .ok)
         let endpoints = try await bench.devices().values.map { $0 }
         #expect(endpoints == [SampleSubscription.endpoint])
+    }
+
+    @Test("A paired app subscribes by its token, with the facts of its build")
+    func token() async throws {
+        let bench = try Bench.pairing()
+        let credential = try await bench.credential()
+        let id = "web-" + SHA256.hexadecimal(of: credential).prefix(16)
+        let body: JSONValue = [
+            "fcm_token": "emulated:phone", "platform": "ios", "app_version": "2.1", "installation_id": "another",
+        ]
+        let answer = try await bench.endpoint(.put, "/try/subscription", body, credential: credential)
+        #expect(answer.status == .ok && answer.body["server_key"]?.string == Call.serverKey)
+        #expect(try await bench.devices() == [id: "emulated:phone"])
+        #expect(try await bench.unsubscribe(credential) == .ok(["ok": true, "deleted": 1]))
     }
 
     @Test("A credential is required, and is good for nothing else")
