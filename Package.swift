@@ -622,8 +622,14 @@ let package = Package(
             swiftSettings: strict),
         // The app of examples/, without its screens, which only Apple's systems compile.
         .target(name: "ExampleApp", dependencies: ["PushgateClient"], path: "examples/app", swiftSettings: strict),
+        // The cryptography of a relay's client, which Apple's systems bring with them.
+        .target(
+            name: "ClientCryptography", dependencies: ["Cryptography", "PushgateClient"],
+            path: "Tests/ClientCryptography", swiftSettings: strict),
         .testTarget(
-            name: "PushgateClientTests", dependencies: ["PushgateClient", "TestBasics"], swiftSettings: strict),
+            name: "PushgateClientTests",
+            dependencies: ["ClientCryptography", "Cryptography", "PushgateClient", "TestBasics", "WebPush"],
+            swiftSettings: strict),
         .testTarget(
             name: "WebPushServiceTests",
             dependencies: [

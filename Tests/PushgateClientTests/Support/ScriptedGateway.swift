@@ -10,6 +10,9 @@ actor ScriptedGateway: HTTPSending {
         let secret: String?
         /// The texts, and the flags as `true` and `false`.
         let fields: [String: String]
+        var method = "POST"
+        /// The secrets of an address at a relay.
+        var relay: [String: String]?
 
         var function: String { String(url.split(separator: "/").last ?? "") }
         var cwd: String? { fields["cwd"] }
@@ -60,11 +63,13 @@ actor ScriptedGateway: HTTPSending {
 
 extension ScriptedGateway.Call {
     init(_ request: GatewayRequest) {
+        method = request.method
         url = request.url.absoluteString
         secret = request.headerFields["Authorization"].map { String($0.dropFirst("Bearer ".count)) }
         let object = (try? JSONSerialization.jsonObject(with: request.body)) as? [String: Any]
         fields = (object ?? [:]).compactMapValues { value in
             value as? String ?? (value as? Bool).map { "\($0)" }
         }
+        relay = object?["relay"] as? [String: String]
     }
 }
