@@ -24,10 +24,12 @@ extension PushSubscriptions {
         await getFirstAddress()
         var report = await turn(of: chat.serverID, in: servers, opening: opening)
         if await confirmDoubtedAddress() {
+            let earlier = report.registered
             report = await turn(of: chat.serverID, in: servers, opening: opening)
+            report.registered.formUnion(earlier)
         }
-        if report.registered.contains(chat) { return .registered }
         if let error = report.error(of: chat) { throw error }
+        if report.registered.contains(chat) { return .registered }
         return report.isListed ? .unchanged : .pushNotEnabled
     }
 
@@ -67,7 +69,9 @@ extension PushSubscriptions {
         let relayError = await confirmOldAddress()
         var report = await turnsOfAll(servers, concerned: try loaded().serverIDs)
         if await confirmDoubtedAddress() {
+            let earlier = report.registered
             report = await turnsOfAll(servers, concerned: try loaded().serverIDs)
+            report.registered.formUnion(earlier)
         }
         report.note(relayError)
         return report

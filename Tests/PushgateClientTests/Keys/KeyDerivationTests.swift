@@ -16,10 +16,11 @@ struct KeyDerivationTests {
 
     @Test("HMAC has OpenSSL's code for keys and messages of every length up to two blocks")
     func lengths() {
+        let one: [UInt8] = [7]
         for count in 0...130 {
             let bytes = (0..<count).map { UInt8($0) }
-            #expect(KeyDerivation.code(for: bytes, key: [7]) == HMACSHA256.code(for: bytes, key: [7]), "\(count)")
-            #expect(KeyDerivation.code(for: [7], key: bytes) == HMACSHA256.code(for: [UInt8](arrayLiteral: 7), key: bytes))
+            #expect(KeyDerivation.code(for: bytes, key: one) == HMACSHA256.code(for: bytes, key: one), "\(count)")
+            #expect(KeyDerivation.code(for: one, key: bytes) == HMACSHA256.code(for: one, key: bytes), "\(count)")
         }
     }
 
