@@ -6,14 +6,26 @@
     /// The part of the app that the system gives the token and the notifications to.
     final class AppDelegate: NSObject, UIApplicationDelegate {
         static let push = Push(
-            servers: OneServer {
-                guard let gateway = try Keychain.text("gateway"), let secret = try Keychain.text("secret") else {
-                    return nil
-                }
-                return (gateway, secret)
-            },
+            servers: OneServer(
+                stored: {
+                    guard let gateway = try Keychain.text("gateway"), let secret = try Keychain.text("secret") else {
+                        return nil
+                    }
+                    return (gateway, secret)
+                },
+                pairing: {
+                    guard let text = try Keychain.text("pairing") else { return nil }
+                    return try JSONDecoder().decode(DevicePairing.self, from: Data(text.utf8))
+                }),
+            relay: relay,
             file: .applicationSupportDirectory.appending(path: "push.json"),
             build: AppBuild(bundleID: Bundle.main.bundleIdentifier, apnsEnvironment: environment))
+
+        /// The relay of the app's author, as `https://push.your-domain.com`; empty if the gateways have the app's key.
+        private static let relayURL = ""
+        private static let relay = GatewayURL(relayURL).map { url in
+            RelayClient(relay: url, storage: KeychainRelayStorage(accessGroup: NotificationKeys.accessGroup))
+        }
 
         /// The value of the entitlement `aps-environment`: Xcode's own runs have the sandbox.
         private static var environment: AppBuild.APNsEnvironment {

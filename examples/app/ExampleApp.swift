@@ -12,7 +12,9 @@
             WindowGroup {
                 ChatView(screen: .shared)
                     .task(id: scenePhase) {
-                        if scenePhase == .active { await AppDelegate.push.becameActive() }
+                        guard scenePhase == .active else { return }
+                        await AppDelegate.push.becameActive()
+                        Screen.shared.status = await AppDelegate.push.state(of: OneServer.id)
                     }
             }
         }
@@ -35,9 +37,12 @@
         @Bindable var screen: Screen
         @State private var gateway = ""
         @State private var secret = ""
+        @State private var link = ""
 
         var body: some View {
             Form {
+                TextField("https://push.your-domain.com/try#…", text: $link).keyboardType(.URL)
+                Button("Pair") { Task { await pair() } }
                 TextField("https://push.your-domain.com", text: $gateway).keyboardType(.URL)
                 SecureField("Secret of the server", text: $secret)
                 TextField("Folder", text: $screen.folder)
@@ -47,10 +52,36 @@
             .autocorrectionDisabled().textInputAutocapitalization(.never)
         }
 
+        /// Pairs by a link. An app reads it from a QR code with its camera.
+        private func pair() async {
+            do {
+                guard let pairing = try await Push.pairing(by: link) else {
+                    screen.status = "This is no link of pushgate pair."
+                    return
+                }
+                try Keychain.store(String(decoding: try JSONEncoder().encode(pairing), as: UTF8.self), as: "pairing")
+                screen.folder = pairing.cwd
+            } catch {
+                screen.status = error.localizedDescription
+                return
+            }
+            await openChats()
+        }
+
         private func subscribe() async {
             do {
                 try Keychain.store(gateway, as: "gateway")
                 try Keychain.store(secret, as: "secret")
+                Keychain.remove("pairing")
+            } catch {
+                screen.status = error.localizedDescription
+                return
+            }
+            await openChats()
+        }
+
+        private func openChats() async {
+            do {
                 // The system shows no notification before the user allows it.
                 let center = UNUserNotificationCenter.current()
                 guard try await center.requestAuthorization(options: [.alert, .sound]) else {

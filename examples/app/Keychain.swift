@@ -20,6 +20,8 @@
             }
         }
 
+        static func remove(_ name: String) { SecItemDelete(query(name) as CFDictionary) }
+
         static func store(_ text: String, as name: String) throws {
             SecItemDelete(query(name) as CFDictionary)
             var item = query(name)

@@ -7,10 +7,29 @@ struct Push: Sendable {
 
     /// - Parameters:
     ///   - servers: The servers that may notify this device.
+    ///   - relay: The relay of the app's author; `nil` if the gateways have the app's key.
     ///   - file: The file for the list of subscribed chats, in a folder that lasts.
     ///   - build: The app and the environment of its tokens. Builds that Xcode runs are in the sandbox.
-    init(servers: any PushServerDirectory, file: URL, build: AppBuild) {
-        subscriptions = PushSubscriptions(servers: servers, storage: JSONFileStorage(file: file), build: build)
+    init(servers: any PushServerDirectory, relay: RelayClient? = nil, file: URL, build: AppBuild) {
+        subscriptions = PushSubscriptions(
+            servers: servers, relay: relay, storage: JSONFileStorage(file: file), build: build)
+    }
+
+    /// Exchanges the code in a link of `pushgate pair`, from a QR code or a message, for the right to the notifications
+    /// of one agent. The app stores it, and then opens the agent's chat.
+    static func pairing(
+        by text: String, http: any HTTPSending = URLSessionSender()
+    ) async throws(PushClientError) -> DevicePairing? {
+        try await PairingLink(text)?.pair(by: http)
+    }
+
+    /// Returns a text for the user about the notifications of a server.
+    func state(of serverID: String) async -> String {
+        switch try? await subscriptions.registrations()[serverID] {
+        case .registered: "Notifications are on."
+        case .notRegistered: "This device is not registered: notifications do not arrive."
+        case .unknown, nil: "The gateway has not answered yet."
+        }
     }
 
     /// Registers all chats again if the token is new. The delegate calls it at every launch.
@@ -27,7 +46,8 @@ struct Push: Sendable {
             case .pushNotEnabled: return "Enter the gateway and the secret first."
             }
         } catch {
-            // The list keeps a request that failed, and it is sent when the app comes to the foreground.
+            // The relay's error is among these. The list keeps a request that failed, and it is sent when the app comes
+            // to the foreground.
             return "\(error)"
         }
     }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The right of this device to the notifications of one agent, which it got by a code of `pushgate pair`.
 ///
 /// The credential is good for the subscription of this device alone; store it in the Keychain. The server's secret is

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The opener of notifications that gateways have sealed for this installation, in the app's notification service
 /// extension.

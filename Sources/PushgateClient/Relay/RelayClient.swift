@@ -70,9 +70,12 @@ public actor RelayClient: CustomReflectable {
 
     /// Asks the relay about the address. Send secrets that it does not have are forgotten.
     ///
+    /// ``PushSubscriptions`` calls it; an app without them does so at every launch, before it registers.
+    ///
     /// - Returns: ``Standing/registered``, or ``Standing/notRegistered`` if the gateways' registrations are void: the
     ///   relay has ended the address, or does not know it.
-    func check() async throws(RelayError) -> Standing {
+    /// - Throws: ``RelayError`` if the relay has not answered.
+    public func check() async throws(RelayError) -> Standing {
         try await begin()
         do throws(RelayError) {
             let standing = try await checkNow()
@@ -108,7 +111,9 @@ public actor RelayClient: CustomReflectable {
     }
 
     /// Gives the relay the device's token, and takes the address. The same installation has the same address again.
-    func register(_ target: RelayTarget) async throws(RelayError) {
+    ///
+    /// - Throws: ``RelayError`` if the relay has given no address.
+    public func register(_ target: RelayTarget) async throws(RelayError) {
         try await begin()
         do throws(RelayError) {
             try await registerNow(target)
@@ -181,8 +186,10 @@ public actor RelayClient: CustomReflectable {
         }
     }
 
-    /// Returns the way from a gateway to this installation, with a send secret of the gateway's own.
-    func route(from gateway: GatewayURL) async throws(RelayError) -> RelayRoute {
+    /// Returns the way from a gateway to this installation, with a send secret of the gateway's own. Register first.
+    ///
+    /// - Throws: ``RelayError`` if the relay has given no address, or no send secret.
+    public func route(from gateway: GatewayURL) async throws(RelayError) -> RelayRoute {
         if let route = try storedRoute(from: gateway) { return route }
         try await begin()
         do throws(RelayError) {
@@ -212,7 +219,9 @@ public actor RelayClient: CustomReflectable {
     }
 
     /// Takes a gateway's send secret away. A revocation that cannot be sent now is sent when the address is checked.
-    func revoke(_ gateway: GatewayURL) async throws(RelayError) {
+    ///
+    /// - Throws: ``RelayError/storageFailed(reason:)`` if the storage cannot be read or written.
+    public func revoke(_ gateway: GatewayURL) async throws(RelayError) {
         try await begin()
         do throws(RelayError) {
             try change { $0.revoke(gateway.text) }

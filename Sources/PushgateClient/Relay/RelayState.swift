@@ -69,19 +69,28 @@ struct RelayState: Codable, Hashable, Sendable {
     }
 }
 
-/// The way from one gateway to this installation by the relay, as a registration names it. Its parts are secret.
-struct RelayRoute: Hashable, Sendable {
-    let address: String
+/// The way from one gateway to this installation by the relay, as a registration names it.
+///
+/// ``PushSubscriptions`` registers it for chats. For other systems of a gateway the app sends ``address`` in place of
+/// the token, and ``secrets`` beside it as the member `relay`. Its description has none of them.
+public struct RelayRoute: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// The address, `relay:HOST/ID`.
+    public let address: String
     let sendSecret: String
     let publicKey: [UInt8]
     let authentication: Data
     let collapseKey: Data
 
-    /// The secrets by their wire names.
-    var secrets: [String: String] {
+    /// The secrets by their wire names: the gateway's send secret, and the keys by which it seals notifications.
+    public var secrets: [String: String] {
         [
             "send_secret": sendSecret, "p256dh": Base64URLText.encode(publicKey),
             "auth": Base64URLText.encode(authentication), "collapse_key": Base64URLText.encode(collapseKey),
         ]
     }
+
+    /// `<redacted>`, so that logs do not show the secrets.
+    public var description: String { "<redacted>" }
+    /// An empty mirror, so that dumps do not show the secrets.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

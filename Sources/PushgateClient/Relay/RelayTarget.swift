@@ -10,7 +10,7 @@ public enum RelayTarget: Hashable, Sendable {
     case webPush(endpoint: URL, p256dh: String, auth: String)
 
     /// Takes a token by its form, as gateways do: an even number of hexadecimal digits, 32 or more, is one of APNs.
-    init(token: String, build: AppBuild) {
+    public init(token: String, build: AppBuild) {
         if token.utf8.count >= 32, token.utf8.count.isMultiple(of: 2), token.allSatisfy(\.isHexDigit) {
             self = .apns(token: token, bundleID: build.bundleID, environment: build.apnsEnvironment)
         } else {

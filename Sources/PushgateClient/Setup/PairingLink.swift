@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The link of `pushgate pair`, `https://push.example.com/try#CODE`, from a QR code or a message: the gateway's address
 /// and a code that is good once and for ten minutes.

@@ -108,6 +108,24 @@ struct PushClientErrorTests {
         #expect(RetryAfterValue.duration(text, now: Self.now) == expected)
     }
 
+    @Test("The error of a relay tells if a retry may help, and the pause, as the gateway's does")
+    func relayErrors() {
+        let refusals: [RelayError] = [
+            .notAdmitted, .unauthorized, .invalidRequest(message: "m"), .unexpectedAnswer(status: 404),
+        ]
+        for error in refusals { #expect(!PushClientError.relay(error).mayHelpToRetry, "\(error)") }
+        let passing: [RelayError] = [
+            .unknownAddress, .later(retryAfter: nil), .unreachable(reason: "x"), .cancelled,
+            .storageFailed(reason: "x"), .deviceFailed(reason: "x"), .unexpectedAnswer(status: 302),
+        ]
+        for error in passing { #expect(PushClientError.relay(error).mayHelpToRetry, "\(error)") }
+        let pause = PushClientError.relay(.later(retryAfter: .seconds(7)))
+        #expect(pause.retryAfter == .seconds(7) && pause.status == nil)
+        #expect("\(pause)" == "The relay cannot take requests at the moment; try again in 7 s.")
+        let refusal = PushClientError.relay(.invalidRequest(message: "m"))
+        #expect("\(refusal)" == "The relay does not take the request (400): m.")
+    }
+
     @Test("The description of a request contains neither its secret nor its body")
     func requests() throws {
         let request = GatewayRequest(

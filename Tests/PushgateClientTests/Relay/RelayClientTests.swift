@@ -159,7 +159,7 @@ struct RelayClientTests {
         #expect(await stage.relay.refusedSignatures == 1)
     }
 
-    @Test("A clock that is an hour off is near enough", arguments: [-3_600, 3_600])
+    @Test("A clock that is an hour off is near enough", arguments: [-3_600, 3_600] as [Int64])
     func nearlyRight(seconds: Int64) async throws {
         let stage = try RelayStage()
         await stage.relay.setLead(seconds)
