@@ -2,7 +2,8 @@ public import Foundation
 
 /// An error of a call to the author's relay. Its texts contain neither keys nor tokens.
 public enum RelayError: Error, Hashable, Sendable {
-    /// 400: the relay does not take the request, with its reason. The app's `bundleID` may be missing or another one.
+    /// 400, and 413 and 415 of a relay: it does not take the request, with its reason. The app's `bundleID` may be
+    /// missing or another one.
     case invalidRequest(message: String?)
     /// 401: the relay does not accept the signature.
     case unauthorized

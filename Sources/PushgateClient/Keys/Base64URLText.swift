@@ -3,8 +3,12 @@ import Foundation
 /// The base64 of URLs (RFC 4648 §5), without padding.
 enum Base64URLText {
     static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        Data(bytes).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        text(ofBase64: Data(bytes).base64EncodedString())
+    }
+
+    /// Returns the same bytes in this form.
+    static func text(ofBase64 text: String) -> String {
+        text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
     /// Returns the decoded bytes; `nil` if the text has other characters, padding, or an impossible length.

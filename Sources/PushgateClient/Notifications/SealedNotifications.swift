@@ -1,10 +1,12 @@
-import Foundation
+public import Foundation
 
 /// The opener of notifications that gateways have sealed for this installation, in the app's notification service
 /// extension.
 public struct SealedNotifications: Sendable {
-    /// The name of the sealed text beside `aps`.
+    /// The name of the sealed text beside `aps`, and in the data of a message of Web Push.
     private static let key = "pushgate_sealed"
+    /// The name of the data in a message of Web Push.
+    private static let dataKey = "data"
 
     private let storage: any RelayStorage
     private let cryptography: any RelayCryptography
@@ -22,12 +24,26 @@ public struct SealedNotifications: Sendable {
     ///   changed on its way, or the device has not been unlocked since its start. Show the neutral text then, which the
     ///   notification has already.
     public func open(userInfo: [AnyHashable: Any]) -> OpenedNotification? {
-        guard let text = userInfo[Self.key] as? String, let bytes = Base64URLText.decode(text),
+        guard let text = Self.sealedText(in: userInfo), let bytes = Base64URLText.decode(text),
             let sealed = SealedContent(bytes), let stored = try? storage.load(),
             let state = try? JSONDecoder().decode(RelayState.self, from: stored),
             let content = sealed.opened(by: state.keys, cryptography)
         else { return nil }
         return OpenedNotification(content)
+    }
+
+    /// Opens the JSON object that a push service delivers, such as a message of Web Push after its own decryption.
+    ///
+    /// - Returns: `nil` as ``open(userInfo:)`` does, and for anything but a JSON object.
+    public func open(json: Data) -> OpenedNotification? {
+        guard let object = try? JSONSerialization.jsonObject(with: json) as? [String: Any] else { return nil }
+        return open(userInfo: object)
+    }
+
+    /// Returns the sealed text of a notification of APNs or FCM, or of a message of Web Push, which has it in its data.
+    private static func sealedText(in userInfo: [AnyHashable: Any]) -> String? {
+        if let text = userInfo[key] as? String { return text }
+        return (userInfo[dataKey] as? [String: Any])?[key] as? String
     }
 }
 

@@ -8,6 +8,9 @@
     public actor AppAttestAdmission: RelayAdmission {
         private static let key = "pushgate.appAttestKey"
 
+        /// The key of an attestation that the relay has not accepted yet.
+        private var attested: String?
+
         /// Takes no settings: the key belongs to the app.
         public init() {}
 
@@ -24,11 +27,21 @@
             }
             let keyID = try await service.generateKey()
             let attestation = try await service.attestKey(keyID, clientDataHash: digest)
-            UserDefaults.standard.set(keyID, forKey: Self.key)
+            attested = keyID
             return .attestation(keyID: keyID, attestation)
         }
 
+        /// Keeps the key: the relay has its attestation.
+        public func wasAccepted() {
+            guard let keyID = attested else { return }
+            attested = nil
+            UserDefaults.standard.set(keyID, forKey: Self.key)
+        }
+
         /// Forgets the key: the relay does not have its attestation.
-        public func wasRefused() { UserDefaults.standard.removeObject(forKey: Self.key) }
+        public func wasRefused() {
+            attested = nil
+            UserDefaults.standard.removeObject(forKey: Self.key)
+        }
     }
 #endif

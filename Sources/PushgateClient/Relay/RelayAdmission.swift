@@ -6,14 +6,21 @@ public import Foundation
 public protocol RelayAdmission: Sendable {
     /// Returns a proof for one registration.
     ///
-    /// - Parameter clientData: The data that an attestation is about: the installation's public key.
+    /// - Parameter clientData: The data that an attestation is about: the installation's public key, and the time of
+    ///   the call.
     func proof(for clientData: Data) async throws -> RelayAdmissionProof
+
+    /// Notes that the relay has accepted the last proof, so that later ones may refer to it.
+    func wasAccepted() async
 
     /// Notes that the relay has refused the last proof, so that the next one may be another.
     func wasRefused() async
 }
 
 extension RelayAdmission {
+    /// Does nothing: the proof is always the same.
+    public func wasAccepted() async {}
+
     /// Does nothing: the proof is always the same.
     public func wasRefused() async {}
 }
@@ -22,9 +29,9 @@ extension RelayAdmission {
 public enum RelayAdmissionProof: Hashable, Sendable, Encodable {
     /// The secret of the author's app.
     case secret(String)
-    /// The attestation of a key of App Attest, its first proof.
+    /// The attestation of a key of App Attest, its first proof. The id is in base64, as the system gives it.
     case attestation(keyID: String, Data)
-    /// The assertion of a key of App Attest that was attested before.
+    /// The assertion of a key of App Attest that was attested before. The id is in base64, as the system gives it.
     case assertion(keyID: String, Data)
 
     private enum CodingKeys: String, CodingKey {
@@ -38,11 +45,14 @@ public enum RelayAdmissionProof: Hashable, Sendable, Encodable {
         switch self {
         case .secret(let secret): try fields.encode(secret, forKey: .secret)
         case .attestation(let keyID, let bytes):
-            try fields.encode(
-                ["key_id": keyID, "attestation": Base64URLText.encode(bytes)], forKey: .appAttest)
+            try fields.encode(Self.object(keyID, "attestation", bytes), forKey: .appAttest)
         case .assertion(let keyID, let bytes):
-            try fields.encode(["key_id": keyID, "assertion": Base64URLText.encode(bytes)], forKey: .appAttest)
+            try fields.encode(Self.object(keyID, "assertion", bytes), forKey: .appAttest)
         }
+    }
+
+    private static func object(_ keyID: String, _ name: String, _ bytes: Data) -> [String: String] {
+        ["key_id": Base64URLText.text(ofBase64: keyID), name: Base64URLText.encode(bytes)]
     }
 }
 

@@ -75,7 +75,7 @@ extension RelayError {
         let pause = response.retryAfter.flatMap { RetryAfterValue.duration($0, now: now) }
         switch (response.status, failure?.error) {
         case (200..<300, _): return nil
-        case (400, "invalid"?):
+        case (400, "invalid"?), (413, "invalid"?), (415, "invalid"?):
             self = .invalidRequest(message: failure?.message.map { String($0.prefix(Self.longestMessage)) })
         case (400, _): self = .invalidRequest(message: nil)
         case (401, _): self = .unauthorized

@@ -124,25 +124,42 @@ public actor RelayClient: CustomReflectable {
             throw error
         }
         await end()
+        await admission?.wasAccepted()
     }
 
     private func registerNow(_ target: RelayTarget) async throws(RelayError) {
         // New keys are on the disk before the relay knows them.
         try change { _ in }
-        let body = try encoded(RelayRegistrationBody(target: target, proof: try await proof()))
-        let answer: RelayAnswer.Registration = try await decoded(
-            send(RelayCall("POST", RelayCall.addresses, body: body)))
+        let answer: RelayAnswer.Registration = try await decoded(sendRegistration(of: target))
         guard RelayState.id(of: answer.address) != nil else { throw .unexpectedAnswer(status: 200) }
         try change { $0.take(address: answer.address) }
         note(.registered)
         logger.log(.info, "registered with the relay")
     }
 
-    private func proof() async throws(RelayError) -> RelayAdmissionProof? {
+    /// Sends a registration. Its proof is about the time of the call, so a call with another time has another one.
+    private func sendRegistration(of target: RelayTarget) async throws(RelayError) -> Data {
+        try checkPause()
+        var time = relaySeconds
+        var response = try await answer(to: registration(of: target, at: time), at: time)
+        if correctsClock(response) {
+            time = relaySeconds
+            response = try await answer(to: registration(of: target, at: time), at: time)
+        }
+        return try body(of: response)
+    }
+
+    private func registration(of target: RelayTarget, at time: Int64) async throws(RelayError) -> RelayCall {
+        let body = try encoded(RelayRegistrationBody(target: target, proof: try await proof(at: time)))
+        return RelayCall("POST", RelayCall.addresses, body: body)
+    }
+
+    private func proof(at time: Int64) async throws(RelayError) -> RelayAdmissionProof? {
         guard let admission else { return nil }
         do {
             let key = try cryptography.publicKey(of: loaded().keys.signing)
-            return try await admission.proof(for: Data("pushgate-relay-v1\n\(Base64URLText.encode(key))".utf8))
+            let text = "pushgate-relay-attest-v1\n\(Base64URLText.encode(key))\n\(time)"
+            return try await admission.proof(for: Data(text.utf8))
         } catch let error as RelayError {
             throw error
         } catch {
@@ -265,24 +282,38 @@ public actor RelayClient: CustomReflectable {
     private func end() async { await queue.giveBack(relay) }
 
     private func send(_ call: RelayCall) async throws(RelayError) -> Data {
-        if let pausedUntil, pausedUntil > now() {
-            throw .later(retryAfter: .seconds(pausedUntil.timeIntervalSince(now()).rounded(.up)))
-        }
-        var response = try await answer(to: call)
-        if let time = Self.relayTime(in: response) {
-            clockCorrection = time - seconds
-            logger.log(.info, "corrected the clock by the relay's", ["seconds": "\(clockCorrection)"])
-            response = try await answer(to: call)
-        }
+        try checkPause()
+        var response = try await answer(to: call, at: relaySeconds)
+        if correctsClock(response) { response = try await answer(to: call, at: relaySeconds) }
+        return try body(of: response)
+    }
+
+    /// Throws the relay's last error while the pause that it has asked for lasts.
+    private func checkPause() throws(RelayError) {
+        guard let pausedUntil, pausedUntil > now() else { return }
+        throw .later(retryAfter: .seconds(pausedUntil.timeIntervalSince(now()).rounded(.up)))
+    }
+
+    /// Corrects the clock if the relay has refused the time of a call.
+    ///
+    /// - Returns: `true` if it has, so that the call is worth another attempt.
+    private func correctsClock(_ response: GatewayResponse) -> Bool {
+        guard let time = Self.relayTime(in: response) else { return false }
+        clockCorrection = time - seconds
+        logger.log(.info, "corrected the clock by the relay's", ["seconds": "\(clockCorrection)"])
+        return true
+    }
+
+    private func body(of response: GatewayResponse) throws(RelayError) -> Data {
         guard let error = RelayError(response, now: now()) else { return response.body }
         pausedUntil = error.retryAfter.map { now().addingTimeInterval(TimeInterval($0.components.seconds)) }
         throw error
     }
 
-    private func answer(to call: RelayCall) async throws(RelayError) -> GatewayResponse {
+    private func answer(to call: RelayCall, at time: Int64) async throws(RelayError) -> GatewayResponse {
         let request: GatewayRequest
         do {
-            request = try call.signed(by: loaded().keys, cryptography, to: relay, at: seconds + clockCorrection)
+            request = try call.signed(by: loaded().keys, cryptography, to: relay, at: time)
         } catch let error as RelayError {
             throw error
         } catch {
@@ -305,6 +336,9 @@ public actor RelayClient: CustomReflectable {
     }
 
     private var seconds: Int64 { Int64(now().timeIntervalSince1970) }
+
+    /// The relay's time in seconds since 1970, as far as it is known.
+    private var relaySeconds: Int64 { seconds + clockCorrection }
 
     private func decoded<Answer: Decodable>(_ body: Data) throws(RelayError) -> Answer {
         do {

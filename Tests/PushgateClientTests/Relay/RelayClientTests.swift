@@ -68,7 +68,7 @@ struct RelayClientTests {
         }
         #expect(
             try text(.attestation(keyID: "k/+=", Data([251, 255])))
-                == #"{"app_attest":{"attestation":"-_8","key_id":"k/+="}}"#)
+                == #"{"app_attest":{"attestation":"-_8","key_id":"k_-"}}"#)
         #expect(
             try text(.assertion(keyID: "k", Data([251, 255]))) == #"{"app_attest":{"assertion":"-_8","key_id":"k"}}"#)
     }
@@ -255,6 +255,10 @@ struct RelayClientTests {
                 status: 400, body: #"{"error":"invalid","message":"m"}"#, error: .invalidRequest(message: "m"),
                 isFinal: true),
             Refusal(status: 400, body: "x", error: .invalidRequest(message: nil), isFinal: true),
+            Refusal(
+                status: 413, body: #"{"error":"invalid","message":"m"}"#, error: .invalidRequest(message: "m"),
+                isFinal: true),
+            Refusal(status: 413, body: "x", error: .unexpectedAnswer(status: 413)),
             Refusal(status: 401, body: "{}", error: .unauthorized, isFinal: true),
             Refusal(status: 403, body: #"{"error":"not_admitted"}"#, error: .notAdmitted, isFinal: true),
             Refusal(status: 403, body: "<html>", error: .unexpectedAnswer(status: 403)),
@@ -300,28 +304,48 @@ struct RelayClientTests {
         }
     }
 
-    @Test("A proof of admission is about the installation's key, and a refused one is given up")
-    func admission() async throws {
-        final class Proofs: RelayAdmission {
-            let state = Mutex((data: [String](), refusals: 0))
+    /// An admission that notes what it is asked for.
+    private final class Proofs: RelayAdmission {
+        let state = Mutex((data: [String](), acceptances: 0, refusals: 0))
 
-            func proof(for clientData: Data) async throws -> RelayAdmissionProof {
-                state.withLock { $0.data.append(String(decoding: clientData, as: UTF8.self)) }
-                return .secret("s3cret")
-            }
-
-            func wasRefused() async { state.withLock { $0.refusals += 1 } }
+        func proof(for clientData: Data) async throws -> RelayAdmissionProof {
+            state.withLock { $0.data.append(String(decoding: clientData, as: UTF8.self)) }
+            return .secret("s3cret")
         }
+
+        func wasAccepted() async { state.withLock { $0.acceptances += 1 } }
+        func wasRefused() async { state.withLock { $0.refusals += 1 } }
+    }
+
+    @Test("A proof of admission is about the installation's key and the call's time, and a refused one is given up")
+    func admission() async throws {
         let proofs = Proofs()
         let stage = try RelayStage(admission: proofs)
         await stage.relay.answer(GatewayResponse(status: 403, body: Data(#"{"error":"not_admitted"}"#.utf8)))
         await #expect(throws: RelayError.notAdmitted) { try await stage.client.register(Self.target) }
         await stage.relay.answer(nil)
+        stage.clock.advance(by: 60)
         try await stage.client.register(Self.target)
-        let (data, refusals) = proofs.state.withLock { $0 }
-        #expect(refusals == 1 && data.count == 2 && Set(data).count == 1)
-        #expect(data.first?.hasPrefix("pushgate-relay-v1\nB") == true && data.first?.count == 18 + 87)
+        let (data, acceptances, refusals) = proofs.state.withLock { $0 }
+        #expect(refusals == 1 && acceptances == 1)
+        let lines = data.map { $0.split(separator: "\n").map(String.init) }
+        #expect(lines.map(\.first) == ["pushgate-relay-attest-v1", "pushgate-relay-attest-v1"])
+        #expect(Set(lines.map { $0[1] }).count == 1 && lines.allSatisfy { $0[1].count == 87 })
+        let times = await stage.relay.calls.map(\.signedAt)
+        #expect(lines.map(\.last) == times && Set(times).count == 2)
         #expect(await stage.relay.calls.allSatisfy { $0.body.contains("s3cret") })
+    }
+
+    @Test("After a correction of the clock the call has a proof for the new time")
+    func admissionAfterCorrection() async throws {
+        let proofs = Proofs()
+        let stage = try RelayStage(admission: proofs)
+        await stage.relay.setLead(7_200)
+        try await stage.client.register(Self.target)
+        let (data, acceptances, refusals) = proofs.state.withLock { $0 }
+        let times = await stage.relay.calls.map(\.signedAt)
+        #expect(data.map { $0.split(separator: "\n").last.map(String.init) } == times && Set(times).count == 2)
+        #expect(acceptances == 1 && refusals == 0)
     }
 
     // MARK: Secrecy

@@ -58,6 +58,21 @@ struct SealedNotificationsTests {
         #expect(opened.title == nil && opened.body == nil && opened.data.isEmpty && opened.badge == nil)
     }
 
+    @Test("A message of Web Push has the sealed text in its data, as a JSON object")
+    func webPush() throws {
+        let sealed = try #require(try userInfo(#"{"v":1,"title":"x"}"#)["pushgate_sealed"] as? String)
+        for message in [
+            #"{"data":{"pushgate_sealed":"\#(sealed)"},"message_id":"m1"}"#, #"{"pushgate_sealed":"\#(sealed)"}"#,
+        ] {
+            #expect(notifications.open(json: Data(message.utf8))?.title == "x")
+        }
+        for message in [
+            #"{"data":"\#(sealed)"}"#, #"{"data":{"other":"\#(sealed)"}}"#, #"["\#(sealed)"]"#, "", "x",
+        ] {
+            #expect(notifications.open(json: Data(message.utf8)) == nil, "\(message)")
+        }
+    }
+
     @Test("A notification of another version, and a content that is no object, keep the neutral text")
     func otherForms() throws {
         for text in [#"{"v":2,"title":"x"}"#, #"{"title":"x"}"#, "[1]", "x", ""] {

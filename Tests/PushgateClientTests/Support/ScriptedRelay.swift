@@ -13,6 +13,8 @@ actor ScriptedRelay: HTTPSending {
         let method: String
         let path: String
         let body: String
+        /// The time that the call is signed for.
+        let signedAt: String?
 
         /// The parts of the path behind that of all addresses.
         var parts: [String] { path.split(separator: "/").dropFirst(3).map(String.init) }
@@ -88,12 +90,14 @@ actor ScriptedRelay: HTTPSending {
 
     func send(_ request: GatewayRequest) async throws -> GatewayResponse {
         let path = request.url.path
-        let call = Call(method: request.method, path: path, body: String(decoding: request.body, as: UTF8.self))
+        let call = Call(
+            method: request.method, path: path, body: String(decoding: request.body, as: UTF8.self),
+            signedAt: request.headerFields["Relay-Time"])
         calls.append(call)
         if let response = try scripted?(call) { return response }
         let time = Int64(clock.now.timeIntervalSince1970) + lead
         guard let key = request.headerFields["Relay-Key"], let point = Base64URL.decode(key),
-            let signature = request.headerFields["Relay-Signature"], let signedAt = request.headerFields["Relay-Time"],
+            let signature = request.headerFields["Relay-Signature"], let signedAt = call.signedAt,
             let seconds = Int64(signedAt), isValid(signature, of: call, at: signedAt, by: point)
         else { return refusal(#"{"error":"unauthorized"}"#) }
         guard abs(seconds - time) <= Self.tolerance else { return refusal(#"{"error":"clock","time":\#(time)}"#) }
