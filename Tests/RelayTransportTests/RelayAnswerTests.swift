@@ -12,8 +12,9 @@ struct RelayAnswerTests {
     @Test(
         "An answer in the form of relays decides",
         arguments: [
-            (202, "accepted", nil), (410, "gone", "AddressGone"), (401, "unauthorized", "SecretUnknown"),
+            (202, "accepted", nil), (410, "gone", "AddressGone"), (401, "unauthorized", "SecretRevoked"),
             (404, "unknown", "AddressUnknown"), (429, "later", "RelayLater"), (503, "later", "RelayLater"),
+            (500, "later", "RelayLater"),
         ] as [(Int, String, String?)])
     func words(status: Int, word: String, reason: String?) {
         let answer = answer(status, #"{"result":"\#(word)"}"#)
@@ -41,7 +42,11 @@ struct RelayAnswerTests {
 
     @Test(
         "A request that the relay refuses is rejected, and the registration stays",
-        arguments: [(400, #"{"error":"invalid","message":"m"}"#, "RelayInvalid"), (413, "", "PayloadTooLarge")])
+        arguments: [
+            (400, #"{"error":"invalid","message":"m"}"#, "RelayInvalid"), (413, "", "PayloadTooLarge"),
+            (413, #"{"error":"invalid","message":"m"}"#, "PayloadTooLarge"),
+            (415, #"{"error":"invalid","message":"m"}"#, "RelayInvalid"),
+        ])
     func invalid(status: Int, body: String, reason: String) {
         let outcome = answer(status, body).outcome(isPatient: true)
         #expect(outcome.reason == reason && outcome.failure == nil && !outcome.removesRegistration)
@@ -66,7 +71,7 @@ struct RelayAnswerTests {
     @Test("Each reason has words that name the next step, and none names another service")
     func texts() {
         let reasons = [
-            "AddressGone", "SecretUnknown", "AddressUnknown", "RelayLater", "RelayInvalid", "PayloadTooLarge",
+            "AddressGone", "SecretRevoked", "AddressUnknown", "RelayLater", "RelayInvalid", "PayloadTooLarge",
             "NoRelay",
             "Redirected", "HTTP429", "RelayBusy", "RelayResting", "RelayNotAllowed", "InvalidRelayAddress",
             "LiveActivityNotRelayed", "AddressNotAllowed", "couldNotConnect", "tls",
@@ -86,21 +91,21 @@ struct UnknownAddressesTests {
     @Test("An address is gone a day after it was not known first, and for all messages that wait")
     func patience() {
         var unknown = UnknownAddresses()
-        #expect(unknown.notKnown(token, at: .zero))
-        #expect(unknown.notKnown(token, at: .seconds(86_399)))
-        #expect(!unknown.notKnown(token, at: .seconds(86_400)))
-        #expect(!unknown.notKnown(token, at: .seconds(86_401)))
-        // Registered again, it has another day.
-        #expect(unknown.notKnown(token, at: .seconds(91_000)))
-        #expect(unknown.notKnown(RegistrationToken("relay:push.example.com/b"), at: .seconds(91_000)))
+        let answers = [Int64(0), 86_399, 86_400, 86_401].map { unknown.notKnown(token, at: .seconds($0)) }
+        #expect(answers == [true, true, false, false])
+        let again = unknown.notKnown(token, at: .seconds(91_000))
+        #expect(again, "registered again, it has another day")
+        let other = unknown.notKnown(RegistrationToken("relay:push.example.com/b"), at: .seconds(91_000))
+        #expect(other)
     }
 
     @Test("An address that the relay knows again has another day")
     func known() {
         var unknown = UnknownAddresses()
-        #expect(unknown.notKnown(token, at: .zero))
+        let first = unknown.notKnown(token, at: .zero)
         unknown.known(token)
-        #expect(unknown.notKnown(token, at: .seconds(90_000)))
+        let second = unknown.notKnown(token, at: .seconds(90_000))
+        #expect(first && second)
     }
 
     @Test("Beyond ten thousand addresses the last one is forgotten, and the first one reaches its end")
@@ -109,6 +114,7 @@ struct UnknownAddressesTests {
         for number in 0...UnknownAddresses.maximumCount {
             _ = unknown.notKnown(RegistrationToken("relay:push.example.com/\(number)"), at: .seconds(number))
         }
-        #expect(!unknown.notKnown(RegistrationToken("relay:push.example.com/0"), at: .seconds(86_400)))
+        let first = unknown.notKnown(RegistrationToken("relay:push.example.com/0"), at: .seconds(86_400))
+        #expect(!first)
     }
 }

@@ -21,9 +21,9 @@ package struct RelayAnswer: Hashable, Sendable {
         case gone
         /// The relay takes the message later.
         case later
-        /// The relay does not know the send secret, or the app has revoked it.
+        /// The app has revoked the send secret.
         case unauthorized
-        /// The relay does not know the address, perhaps because it was restored from a backup.
+        /// The relay does not know the address or the send secret, perhaps because it was restored from a backup.
         case unknown
         /// The relay takes the request for wrong.
         case invalid
@@ -52,10 +52,10 @@ package struct RelayAnswer: Hashable, Sendable {
         switch word {
         case .accepted: [200, 202]
         case .gone: [410]
-        case .later: [429, 503]
+        case .later: [429, 500, 503]
         case .unauthorized: [401]
         case .unknown: [404]
-        case .invalid: [400, 413]
+        case .invalid: [400, 413, 415]
         }
     }
 
@@ -69,7 +69,7 @@ package struct RelayAnswer: Hashable, Sendable {
         switch word {
         case .accepted: .accepted
         case .gone: dead("AddressGone")
-        case .unauthorized: dead("SecretUnknown")
+        case .unauthorized: dead("SecretRevoked")
         case .unknown where isPatient: failure("AddressUnknown", retryAfter: retryAfter ?? Self.waitForUnknown)
         case .unknown: dead("AddressUnknown")
         case .later: failure("RelayLater", slowDown, retryAfter: retryAfter ?? Self.usualWait)

@@ -11,12 +11,10 @@ extension AuthorRelayService {
             """,
         reasons: [
             "AddressGone": "The address at the relay has ended: the app was removed, or has closed it. \(register)",
-            "SecretUnknown": """
-            The relay does not know the send secret of the registration, or the phone has revoked it. \(register)
-            """,
+            "SecretRevoked": "The phone has revoked the send secret of the registration. \(register)",
             "AddressUnknown": """
-            The relay does not know the address, perhaps because it was restored from a backup. It is sent again for a \
-            day; then the registration is removed. \(register)
+            The relay does not know the address, or its send secret, perhaps because it was restored from a backup. It \
+            is sent again for a day; then the registration is removed. \(register)
             """,
             "RelayLater":
                 "The relay takes no messages for the phone at the moment, or limits their rate. It is sent again.",
