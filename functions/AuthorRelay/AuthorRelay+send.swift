@@ -57,9 +57,10 @@ extension AuthorRelay {
         _ message: RelayedMessage, for device: PushAddress, with secret: SendSecret, marking mark: DocumentPath
     ) async throws(StoreError) -> Bool {
         let time = now()
-        let draft = Draft(
+        var draft = Draft(
             message: message.message(over: device.transport, neutralText), lifetime: message.lifetime,
             source: Self.source, owner: message.address.text, registrationFields: DeviceRegistry.fields)
+        draft.followsRegistrations = true
         let target = Target(address: device, registration: try RelayDocuments.address(message.address))
         var writes = [Write.create(mark, [RelayDocuments.acceptedAt: .timestamp(time)])]
         if secret.isStale(at: time) {

@@ -14,6 +14,8 @@ struct Chunk: Sendable {
     var collapseKey: CollapseKey?
     /// Further messages that this one replaces. They are not stored: the commit that accepts it marks them.
     var withdrawnKeys: [CollapseKey] = []
+    /// `true` if the pending targets follow the addresses of their registrations.
+    var followsRegistrations = false
     var entries: [Entry]
     /// The number of attempts so far.
     var attempts: Int

@@ -8,9 +8,10 @@ import DocumentStore
 ///   (see ``Broadcast``) contains no chunk, and its two counts are 0 until all its chunks exist.
 /// - `messages/{id}/messages/{n}`, a chunk: `transport`, `topic`?, `environment`?, `attempts`, `registrations`?
 ///   (the collection of the registrations). Until it is settled: `dueAt`, `queue` (see ``QueueKey``), `targets`, an
-///   array of maps (see ``Chunk/Entry``), `collapseKey`? (see ``CollapseKey``) and `superseded`?, the positions of
-///   targets that a newer message replaces: the commit of that message adds them, or one right after it, or that of the
-///   chunk if it comes later. Once settled: `settledAt`, `settled`, `outcomes`? (see ``SettledTargets``), `owner`, and
+///   array of maps (see ``Chunk/Entry``), `followsRegistrations`? (`true` if they get the present addresses of their
+///   registrations), `collapseKey`? (see ``CollapseKey``) and `superseded`?, the positions of targets that a newer
+///   message replaces: the commit of that message adds them, or one right after it, or that of the chunk if it comes
+///   later. Once settled: `settledAt`, `settled`, `outcomes`? (see ``SettledTargets``), `owner`, and
 ///   `bytes`, its size on disk (see ``KeptBytes``).
 enum OutboxDocuments {
     static let messages = "messages"
@@ -18,6 +19,7 @@ enum OutboxDocuments {
     static let queue = "queue"
     static let collapseKey = "collapseKey"
     static let superseded = "superseded"
+    static let followsRegistrations = "followsRegistrations"
     static let settledAt = "settledAt"
     static let settled = "settled"
     static let outcomes = "outcomes"
@@ -138,6 +140,7 @@ extension Chunk {
         fields[OutboxDocuments.collapseKey] = collapseKey.map { .string($0.text) }
         let replaced = entries.indices.filter { entries[$0].isReplaced }.map { Value.integer(Int64($0)) }
         if !replaced.isEmpty { fields[OutboxDocuments.superseded] = .array(replaced) }
+        if followsRegistrations { fields[OutboxDocuments.followsRegistrations] = .boolean(true) }
         addProgress(to: &fields, below: registrations, in: queue)
         return fields
     }
@@ -194,6 +197,7 @@ extension Chunk {
             id: id, isInMessage: document.path.collection.parent == nil, lane: lane, entries: entries,
             attempts: Int(attempts), dueAt: dueAt)
         collapseKey = document[OutboxDocuments.collapseKey]?.string.flatMap(CollapseKey.init(text:))
+        followsRegistrations = document[OutboxDocuments.followsRegistrations]?.boolean ?? false
         replace(document[OutboxDocuments.superseded]?.array?.compactMap { $0.integer.map(Int.init) } ?? [])
     }
 

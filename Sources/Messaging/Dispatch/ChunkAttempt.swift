@@ -107,18 +107,44 @@ final class ChunkAttempt: Sendable {
         let id = ids[index]
         let (place, line) = (job.place(index), job.line(of: target))
         prepared.send(OutgoingNotification(id: id, target: target), in: context.tasks) { [self] outcome in
-            log(outcome, id, target)
-            let end =
-                line.isCollapsible ? context.lanes.end(place, in: line, hasFailed: !outcome.isFinal) : nil
-            let isOpen = record(outcome, for: target, at: index, isSuperseded: end?.isSuperseded ?? false)
-            end?.next?(true)
-            if isOpen { dispatcher.resume(job.chunk.lane) }
-            // Last, because it may send many others.
-            semaphore.release()
-            guard isOpen else { return send() }
-            context.tasks.add { self.send() }
+            guard job.chunk.followsRegistrations, outcome.isOfInvalidToken else {
+                return answered(id, outcome, target, place, line)
+            }
+            context.tasks.add { [self] in answered(id, await following(outcome, of: target), target, place, line) }
         }
         if !line.isCollapsible { context.lanes.end(place, in: line).next?(true) }
+    }
+
+    /// Ends a notification with its outcome.
+    private func answered(
+        _ id: NotificationID, _ outcome: Outcome, _ target: Target, _ place: NotificationPlace, _ line: SendingLine
+    ) {
+        log(outcome, id, target)
+        let turn = line.isCollapsible ? context.lanes.end(place, in: line, hasFailed: !outcome.isFinal) : nil
+        let isOpen = record(outcome, for: target, at: place.index, isSuperseded: turn?.isSuperseded ?? false)
+        turn?.next?(true)
+        if isOpen { dispatcher.resume(job.chunk.lane) }
+        // Last, because it may send many others.
+        semaphore.release()
+        guard isOpen else { return send() }
+        context.tasks.add { self.send() }
+    }
+
+    /// Returns the outcome of a notification to an invalid token: a failure if the device has registered another one
+    /// meanwhile, to which the next attempt goes, or if that cannot be told.
+    private func following(_ outcome: Outcome, of target: Target) async -> Outcome {
+        guard let path = target.registration else { return outcome }
+        do throws(StoreError) {
+            let registration = try await context.store.document(at: path)
+            let fields = job.message.registrationFields
+            guard let present = registration.flatMap({ fields.address(in: $0)?.moved(to: job.chunk.lane) }),
+                present.token != target.address.token
+            else { return outcome }
+            return .tokenReplaced
+        } catch {
+            context.logger.warning("failed to read a registration", metadata: ["error": "\(error)"])
+            return .tokenReplaced
+        }
     }
 
     // MARK: Turns
@@ -240,5 +266,14 @@ final class ChunkAttempt: Sendable {
     private func settleLast(_ results: AttemptResults) {
         guard job.chunk.entries.count > 1 else { return settler.settle(results, of: self, isLast: true) }
         context.tasks.add { [self] in settler.settle(results, of: self, isLast: true) }
+    }
+}
+
+extension Outcome {
+    /// The failure of a notification to a token that the device has replaced.
+    fileprivate static let tokenReplaced = Outcome.failed(Failure(code: .serverUnavailable, reason: "TokenReplaced"))
+
+    fileprivate var isOfInvalidToken: Bool {
+        if case .rejected(let rejection) = self { rejection.invalidation != nil } else { false }
     }
 }

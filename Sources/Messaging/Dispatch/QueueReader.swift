@@ -246,6 +246,19 @@ struct QueueReader: Sendable {
                 quarantine(document.path, in: lane, because: error)
             }
         }
+        return try await following(jobs)
+    }
+
+    /// Returns jobs with the present addresses of the registrations that their targets follow.
+    private func following(_ jobs: [ChunkJob]) async throws(StoreError) -> [ChunkJob] {
+        let paths = Set(jobs.flatMap(\.chunk.followedRegistrations))
+        guard !paths.isEmpty else { return jobs }
+        var registrations: [DocumentPath: Document] = [:]
+        for case .success(let document?) in try await context.store.outcomes(at: Array(paths)) {
+            registrations[document.path] = document
+        }
+        var jobs = jobs
+        for index in jobs.indices { jobs[index].chunk.follow(registrations, jobs[index].message.registrationFields) }
         return jobs
     }
 

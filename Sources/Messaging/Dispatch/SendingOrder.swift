@@ -224,7 +224,7 @@ struct SendingOrder<Waiter> {
 
 /// The notifications that concern each other.
 enum SendingLine: Hashable, Sendable {
-    /// Messages to one address that replace each other.
+    /// Messages to one address that replace each other; see ``Chunk/lineToken(of:)``.
     case collapsible(CollapseKey, RegistrationToken)
     /// Other messages of one sender to one address.
     case plain(sender: String, PushAddress)
@@ -250,7 +250,7 @@ extension ChunkJob {
     /// Returns the line of a target: with a collapse id that of its token, otherwise that of the sender and the
     /// address.
     func line(of target: Target) -> SendingLine {
-        if let key = chunk.collapseKey { return .collapsible(key, target.address.token) }
+        if let key = chunk.collapseKey { return .collapsible(key, chunk.lineToken(of: target)) }
         return .plain(sender: message.owner, target.address)
     }
 

@@ -47,9 +47,9 @@ struct Superseding: Sendable {
 }
 
 extension Chunk {
-    /// The positions and the tokens of the pending targets.
+    /// The positions and the tokens of the pending targets, by which messages replace each other.
     var positionsAndTokens: some Sequence<(Int, RegistrationToken)> {
-        entries.enumerated().lazy.compactMap { index, entry in entry.target.map { (index, $0.address.token) } }
+        entries.enumerated().lazy.compactMap { index, entry in entry.target.map { (index, lineToken(of: $0)) } }
     }
 }
 
@@ -183,7 +183,7 @@ struct WaitingTargets: Sendable {
                 guard let chunk = try? Chunk(document: document) else { continue }
                 var count = 0
                 for (index, entry) in chunk.entries.enumerated() where entry.state == .pending && !entry.isReplaced {
-                    guard let token = entry.target?.address.token else { continue }
+                    guard let token = entry.target.map(chunk.lineToken) else { continue }
                     waiting[token, default: []].append(chunk.place(index))
                     count += 1
                 }

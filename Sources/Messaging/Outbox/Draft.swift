@@ -23,6 +23,9 @@ package struct Draft: Sendable {
     package var withdrawnIDs: [String] = []
     /// The counter whose number replaces the message's badge at each attempt, if the message has one.
     package var badge: BadgeCounter?
+    /// `true` if the message, while it waits, follows the addresses of its targets' registrations, as far as they stay
+    /// with the same push service, app and environment.
+    package var followsRegistrations = false
     /// Makes further writes of the commit that accepts the message, if there are any that have to know its id.
     package var companion: Companion?
 

@@ -69,7 +69,7 @@ package struct Outbox: Sendable {
         let acceptedAt = now()
         let id = acceptanceOrder.nextID(at: acceptedAt)
         let allWrites = try draft.writes(MessageAcceptance(messageID: id, excluded: excluded), and: writes)
-        let chunks = Chunking.chunks(of: targets, message: id, dueAt: acceptedAt)
+        let chunks = chunks(of: draft, to: targets, message: id, at: acceptedAt)
         let message = message(
             of: draft, id: id, at: acceptedAt, targetCount: targets.count, chunkCount: chunks.count)
         let delivery = delivery(of: id)
@@ -96,6 +96,16 @@ package struct Outbox: Sendable {
 
     /// Returns the delivery of a message that is about to be accepted.
     func delivery(of messageID: String) -> Delivery { dispatcher.delivery(of: messageID) }
+
+    private func chunks(
+        of draft: Draft, to targets: [Target], message id: String, at time: Timestamp
+    ) -> [Chunk] {
+        var chunks = Chunking.chunks(of: targets, message: id, dueAt: time)
+        if draft.followsRegistrations {
+            for index in chunks.indices { chunks[index].followsRegistrations = true }
+        }
+        return chunks
+    }
 
     /// Returns the message of a draft, with an id and its times.
     ///
@@ -164,7 +174,7 @@ package struct Outbox: Sendable {
     /// service is known to have accepted it.
     package func isWaiting(like draft: Draft, for targets: [Target]) async throws(StoreError) -> Bool {
         let message = admit(draft)
-        let chunks = Chunking.chunks(of: targets, message: message.id, dueAt: message.acceptedAt)
+        let chunks = chunks(of: draft, to: targets, message: message.id, at: message.acceptedAt)
         var onDisk = WaitingTargets()
         let replaced = try await dispatcher.superseding.replaced(
             by: keyed(chunks, of: message), isNew: true, onDisk: &onDisk)

@@ -25,6 +25,13 @@ extension RelayBench {
         }
     }
 
+    /// Waits until all messages have settled, and moves the clock on to their next attempts.
+    func untilSettled() async throws {
+        try await eventually("all messages settle", advancing: clock, by: .milliseconds(100)) {
+            try await documents(in: "messages").allSatisfy { $0["settledAt"] != nil }
+        }
+    }
+
     func clean() async throws {
         for job in system.jobs { try await job.run() }
     }

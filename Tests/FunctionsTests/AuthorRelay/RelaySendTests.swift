@@ -55,7 +55,8 @@ struct RelaySendTests {
         let sender = try await RelayApp(at: bench).sender()
         try await bench.running {
             for (number, ttl) in [0, 5, 100 * 86_400].enumerated() {
-                #expect(try await sender.send(id: "n-\(number)", ["ttl": .integer(Int64(ttl))]) == .relayAccepted)
+                let answer = try await sender.send(id: "n-\(number)", ["ttl": .integer(Int64(ttl))])
+                #expect(answer == .relayAccepted)
             }
             let sent = await bench.sent(3)
             #expect(sent.map { $0.message.message.apns?.header("apns-expiration") } == ["0", nil, nil])
@@ -67,9 +68,10 @@ struct RelaySendTests {
     func otherServices() async throws {
         let bench = try RelayBench()
         let (browser, android) = (try RelayApp(at: bench), try RelayApp(at: bench))
-        for (app, device) in [
+        let devices: [(RelayApp, JSONValue)] = [
             (browser, ["web_push": SampleSubscription.json()]), (android, ["fcm": ["token": "a:token-of-google"]]),
-        ] as [(RelayApp, JSONValue)] {
+        ]
+        for (app, device) in devices {
             let address = try #require(try await app.register(device).body["address"]?.string)
             let sender = RelaySender(bench: bench, address: address, secret: try await app.secret(of: address).text)
             #expect(try await sender.send(["collapse": "abc", "priority": "normal"]) == .relayAccepted)
@@ -164,7 +166,7 @@ struct RelaySendTests {
         }
     }
 
-    @Test("A token that changes while its 410 is on the way is kept")
+    @Test("Token that changes while messages wait: they go to the new one, also those whose 410 is on the way")
     func changedToken() async throws {
         let gate = Gate()
         let bench = try RelayBench(
@@ -174,16 +176,32 @@ struct RelaySendTests {
                 return .dead
             })
         let app = try RelayApp(at: bench)
-        let sender = try await app.sender()
+        let (sender, token) = (try await app.sender(), String(repeating: "f6", count: 32))
         try await bench.running {
             #expect(try await sender.send() == .relayAccepted)
             _ = await bench.sent(1)
-            _ = try await app.address(String(repeating: "f6", count: 32))
+            _ = try await app.address(token)
             gate.open()
-            try await bench.untilStored()
+            try await bench.untilSettled()
             #expect(try await app.show(sender.address).body["state"] == "registered")
             #expect(try await sender.send(id: "n-2") == .relayAccepted)
+            #expect(await bench.sent(3).map(\.token) == [RelayApp.token, token, token])
         }
+    }
+
+    @Test("Token that changes while messages wait: none is lost that the push service could not take before")
+    func waitingMessages() async throws {
+        let bench = try RelayBench(ScriptedTransport { $0.token == RelayApp.token ? .busy : .accepted })
+        let app = try RelayApp(at: bench)
+        let (sender, token) = (try await app.sender(), String(repeating: "f7", count: 32))
+        try await bench.running {
+            for number in 1...20 { #expect(try await sender.send(id: "n-\(number)") == .relayAccepted) }
+            _ = await bench.sent(20)
+            _ = try await app.address(token)
+            try await bench.untilSettled()
+        }
+        let arrived = bench.transport.sent.filter { $0.token == token }
+        #expect(Set(arrived.map(\.id)).count == 20 && arrived.count == 20)
     }
 
     @Test("No answer has the push service's reason")
