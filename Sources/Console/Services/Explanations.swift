@@ -66,7 +66,8 @@ package struct Explanations: Sendable {
         It is kept.
         """,
         "connectionLost": "The connection broke. It is sent again, under the same id.",
-        "TokenReplaced": "The device has registered another token since the message was accepted; it is sent to that.",
+        "AddressReplaced":
+            "The device has registered another address since the message was accepted. It is sent again, to that.",
     ]
 
     /// For reasons that have no text of their own.

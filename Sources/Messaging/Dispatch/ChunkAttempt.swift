@@ -107,7 +107,7 @@ final class ChunkAttempt: Sendable {
         let id = ids[index]
         let (place, line) = (job.place(index), job.line(of: target))
         prepared.send(OutgoingNotification(id: id, target: target), in: context.tasks) { [self] outcome in
-            guard job.chunk.followsRegistrations, outcome.isOfInvalidToken else {
+            guard job.chunk.followsRegistrations, outcome.isOfInvalidAddress else {
                 return answered(id, outcome, target, place, line)
             }
             context.tasks.add { [self] in answered(id, await following(outcome, of: target), target, place, line) }
@@ -130,7 +130,7 @@ final class ChunkAttempt: Sendable {
         context.tasks.add { self.send() }
     }
 
-    /// Returns the outcome of a notification to an invalid token: a failure if the device has registered another one
+    /// Returns the outcome of a notification to an invalid address: a failure if the device has registered another one
     /// meanwhile, to which the next attempt goes, or if that cannot be told.
     private func following(_ outcome: Outcome, of target: Target) async -> Outcome {
         guard let path = target.registration else { return outcome }
@@ -138,13 +138,12 @@ final class ChunkAttempt: Sendable {
             let registration = try await context.store.document(at: path)
             let fields = job.message.registrationFields
             guard let present = registration.flatMap({ fields.address(in: $0)?.moved(to: job.chunk.lane) }),
-                present.token != target.address.token
+                present != target.address
             else { return outcome }
-            return .tokenReplaced
         } catch {
             context.logger.warning("failed to read a registration", metadata: ["error": "\(error)"])
-            return .tokenReplaced
         }
+        return .addressReplaced
     }
 
     // MARK: Turns
@@ -270,10 +269,11 @@ final class ChunkAttempt: Sendable {
 }
 
 extension Outcome {
-    /// The failure of a notification to a token that the device has replaced.
-    fileprivate static let tokenReplaced = Outcome.failed(Failure(code: .serverUnavailable, reason: "TokenReplaced"))
+    /// The failure of a notification to an address that the device has replaced.
+    fileprivate static let addressReplaced = Outcome.failed(
+        Failure(code: .serverUnavailable, reason: "AddressReplaced"))
 
-    fileprivate var isOfInvalidToken: Bool {
+    fileprivate var isOfInvalidAddress: Bool {
         if case .rejected(let rejection) = self { rejection.invalidation != nil } else { false }
     }
 }

@@ -49,6 +49,9 @@ final class DispatchContext: Sendable {
     /// Returns `true` for a lane of servers that clients name.
     func isOfStrangers(_ lane: Lane) -> Bool { transports.transport(for: lane).isOfStrangers(lane) }
 
+    /// Returns `true` if messages that wait in a lane follow the registrations of their targets.
+    func followsRegistrations(_ lane: Lane) -> Bool { transports.transport(for: lane).followsRegistrations }
+
     func prepare(_ job: ChunkJob) -> any PreparedMessage {
         var message = job.outgoingMessage
         if let receipts, job.chunk.asksForReceipts { message.receiptAddress = receipts.text(for: job.message.id) }

@@ -94,6 +94,9 @@ package final class Dispatcher: Service {
     /// Returns the lane with the app and the environment that the configuration gives it.
     func resolved(_ lane: Lane) -> Lane { context.resolved(lane) }
 
+    /// Returns `true` if messages that wait in a lane follow the registrations of their targets.
+    func followsRegistrations(_ lane: Lane) -> Bool { context.followsRegistrations(lane) }
+
     /// The name of this gateway among those that share the documents; `nil` if it has them for itself.
     var owner: String? { context.membership?.name }
 

@@ -155,7 +155,7 @@ package struct Outbox: Sendable {
         of chunks: [Chunk], of message: AcceptedMessage, isNew: Bool = true, withdrawing ids: [String] = [],
         alongside writes: [Write], onDisk: inout WaitingTargets
     ) async throws(StoreError) -> ChunkBatch {
-        var chunks = keyed(chunks, of: message, withdrawing: ids)
+        var chunks = keyed(following(chunks), of: message, withdrawing: ids)
         let mayMissPages = isNew && acceptanceOrder.isCuttingOlder(than: message)
         let replaced = try await dispatcher.superseding.replaced(by: chunks, isNew: isNew, onDisk: &onDisk)
         if !isNew {
@@ -177,8 +177,17 @@ package struct Outbox: Sendable {
         let chunks = chunks(of: draft, to: targets, message: message.id, at: message.acceptedAt)
         var onDisk = WaitingTargets()
         let replaced = try await dispatcher.superseding.replaced(
-            by: keyed(chunks, of: message), isNew: true, onDisk: &onDisk)
+            by: keyed(following(chunks), of: message), isNew: true, onDisk: &onDisk)
         return !replaced.isEmpty
+    }
+
+    /// Returns chunks that follow the registrations of their targets if the transport of their lane wants that.
+    private func following(_ chunks: [Chunk]) -> [Chunk] {
+        var chunks = chunks
+        for index in chunks.indices where dispatcher.followsRegistrations(chunks[index].lane) {
+            chunks[index].followsRegistrations = true
+        }
+        return chunks
     }
 
     /// Returns chunks of a message with the keys of what they replace: nothing if the message had expired before it was

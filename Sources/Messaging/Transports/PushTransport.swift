@@ -19,6 +19,9 @@ package protocol PushTransport: Sendable {
     /// are logged at `debug`.
     func isOfStrangers(_ lane: Lane) -> Bool
 
+    /// `true` if devices register other addresses now and then, with which messages that wait have to be sent.
+    var followsRegistrations: Bool { get }
+
     /// Prepares a message once for all targets of a lane.
     func prepare(_ message: OutgoingMessage) -> any PreparedMessage
 
@@ -35,6 +38,9 @@ extension PushTransport {
 
     /// Returns `false`.
     package func isOfStrangers(_ lane: Lane) -> Bool { false }
+
+    /// `false`: messages go to the address of their acceptance.
+    package var followsRegistrations: Bool { false }
 
     /// Returns the lane itself.
     package func resolved(_ lane: Lane) -> Lane { lane }

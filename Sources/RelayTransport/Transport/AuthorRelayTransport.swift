@@ -65,6 +65,9 @@ package final class AuthorRelayTransport: PushTransport {
     /// Returns `true` for a lane that several relays may share.
     package func isOfStrangers(_ lane: Lane) -> Bool { !currentHosts.isOfOneRelay(lane) }
 
+    /// `true`: a relay that is restored from a backup, or a phone that takes a secret away, makes new secrets.
+    package var followsRegistrations: Bool { true }
+
     /// The relays that addresses may name.
     var currentHosts: RelayHosts { hosts.value }
 

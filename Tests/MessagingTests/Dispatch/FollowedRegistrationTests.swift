@@ -92,6 +92,41 @@ struct FollowedRegistrationTests {
         #expect(try await !bench.exists(target))
     }
 
+    @Test("A message to an address whose secrets are replaced meanwhile is sent with the new ones")
+    func secretsReplaced() async throws {
+        let path = try CollectionPath("devices").document("phone")
+        func address(_ secret: String) -> PushAddress {
+            PushAddress(
+                transport: .fcm, token: RegistrationToken("relay"),
+                attributes: AddressAttributes(secrets: ["send_secret": secret]))
+        }
+        let gate = Gate()
+        let bench = try Bench(
+            ScriptedTransport { sent in
+                guard sent.attempt == 1 else { return .accepted }
+                await gate.pass()
+                return .dead
+            })
+        let draft = draft()
+        func register(_ secret: String) async throws {
+            _ = try await bench.disk.documents.commit([
+                .set(path, draft.registrationFields.fields(of: address(secret)))
+            ])
+        }
+        try await register("old")
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(
+                draft, to: [Target(address: address("old"), registration: path)])
+            try await eventually("it is in flight") { gate.waiting == 1 }
+            try await register("new")
+            gate.open()
+            try await settled([delivery], on: bench)
+        }
+        let secrets = bench.transport.sent.map { $0.target.address.attributes.secrets["send_secret"] }
+        #expect(secrets == ["old", "new"])
+        #expect(try await bench.disk.documents.document(at: path) != nil)
+    }
+
     @Test("A message to the new token replaces one that waits under the former one")
     func newest() async throws {
         let bench = try Bench(ScriptedTransport { $0.token == "old" ? .busy : .accepted })
