@@ -46,7 +46,20 @@ package struct AuthorRelay: FunctionModule {
 
     package var deviceList: DeviceList? {
         DeviceList(
-            collection: RelayDocuments.addressesID, title: "Addresses of the relay", system: Self.name, store: store)
+            collection: RelayDocuments.addressesID, title: "Addresses of the relay", system: Self.name, store: store,
+            troubles: trouble)
+    }
+
+    /// Returns the reason for which no gateway reaches a phone; `nil` if there is none.
+    @Sendable private func trouble(of address: DocumentPath) async throws -> String? {
+        guard let id = AddressID(address.id) else { return nil }
+        let documents = try await store.documents(at: [try RelayDocuments.installation(id), address])
+        guard let installation = documents[0].flatMap(Installation.init) else { return nil }
+        guard documents[1] != nil else {
+            return "its token is no longer valid, or its app has closed the address, and it has not registered again"
+        }
+        guard installation.secrets.isEmpty else { return nil }
+        return "it has registered here and with no gateway, so nobody may send to it"
     }
 
     package var endpoints: [Endpoint] {

@@ -24,23 +24,28 @@ extension CodeAgents: DevicePairing {
 
 /// The paired devices, for the operator: their credentials are keys that the gateway gave out.
 extension CodeAgents {
+    /// The word for a device that has its credential, and has registered no address, or lost it.
+    private static let withoutRegistration = "without a registration"
+
     package var keyList: KeyList? {
         guard settings.pairing else { return nil }
         return KeyList(
             system: Self.name, id: Self.source,
             origin: """
-                Of browsers that were paired by a code, the newest first; <code>pushgate pair</code> makes a code. A \
-                browser whose key is revoked is unsubscribed.
+                Of browsers and apps that were paired by a code, the newest first; <code>pushgate pair</code> makes a \
+                code. One whose key is revoked is unsubscribed. No notification reaches one without a registration.
                 """,
             read: listedDevices, revoke: revokeDevice)
     }
 
     @Sendable private func listedDevices(after place: String?, limit: Int) async throws(StoreError) -> KeyList.Part {
         let page = try await pairings.devices(after: place, limit: limit)
+        let unreachable = try await pairings.withoutRegistration(among: page.devices)
         let keys = page.devices.map { device in
             ListedKey(
                 id: device.id, name: device.agent.displayName ?? device.agent.cwd, prefix: device.installationID,
-                scopes: ["subscribe"], createdAt: device.pairedAt, lastUsedAt: device.usedAt)
+                scopes: unreachable.contains(device.id) ? ["subscribe", Self.withoutRegistration] : ["subscribe"],
+                createdAt: device.pairedAt, lastUsedAt: device.usedAt)
         }
         return (keys, page.next)
     }

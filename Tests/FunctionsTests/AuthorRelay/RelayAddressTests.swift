@@ -207,6 +207,23 @@ struct RelayAddressTests {
         #expect(try await app.call(.post, path, [:]).status == .ok)
     }
 
+    @Test("The operator sees an address without a sender, and one whose phone has to register again")
+    func troubles() async throws {
+        let bench = try RelayBench()
+        let app = try RelayApp(at: bench)
+        let address = try await app.address()
+        let list = try #require(bench.system.deviceList)
+        let path = try DocumentPath("relayAddresses/\(address.split(separator: "/").last ?? "")")
+        func trouble() async throws -> String { try await list.trouble(of: path) ?? "none" }
+        #expect(try await trouble().contains("with no gateway"))
+        let secret = try await app.secret(of: address)
+        #expect(try await trouble() == "none")
+        _ = try await app.call(.delete, RelayApp.path(of: address) + "/secrets/" + secret.id)
+        #expect(try await trouble().contains("with no gateway"))
+        _ = try await app.call(.delete, RelayApp.path(of: address))
+        #expect(try await trouble().contains("not registered again"))
+    }
+
     @Test("A closed address is gone for its senders, and registered again it has none of their secrets")
     func close() async throws {
         let bench = try RelayBench()

@@ -277,12 +277,14 @@ struct PairingEndpointTests {
 
     // MARK: The operator
 
-    @Test("The operator sees the paired browsers, and revoking one unsubscribes it")
+    @Test("The operator sees the paired browsers and which have no registration, and revoking one unsubscribes it")
     func operatorsList() async throws {
         let bench = try Bench.pairing()
         let credential = try await bench.credential(["agent_display_name": "My agent"])
-        _ = try await bench.subscribe(credential)
         let list = try #require(bench.module.keyList)
+        let paired = try await list.part(after: nil, limit: 10).keys
+        #expect(paired.map(\.scopes) == [["subscribe", "without a registration"]])
+        _ = try await bench.subscribe(credential)
         let key = try #require(try await list.part(after: nil, limit: 10).keys.first)
         #expect(key.name == "My agent" && key.scopes == ["subscribe"] && key.createdAt == bench.clock.timestamp)
         #expect(!"\(key)".contains(credential))

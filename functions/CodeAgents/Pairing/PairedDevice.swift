@@ -1,5 +1,6 @@
 import Cryptography
 import DocumentStore
+import Messaging
 
 /// The agent that a code or a credential is good for.
 struct PairedAgent: Hashable, Sendable {
@@ -43,12 +44,15 @@ struct PairedDevice: Sendable {
     let pairedAt: Timestamp
     /// The time of the last use of the credential.
     let usedAt: Timestamp
+    /// `true` if it has a registration of FCM's interface.
+    let hasToken: Bool
 
     init(id: String, agent: PairedAgent, at time: Timestamp) {
         self.id = id
         self.agent = agent
         pairedAt = time
         usedAt = time
+        hasToken = false
     }
 
     /// Returns `nil` if the document lacks a required field.
@@ -60,6 +64,7 @@ struct PairedDevice: Sendable {
         self.agent = agent
         self.pairedAt = pairedAt
         self.usedAt = usedAt
+        hasToken = document[RegistrationOwner.field] != nil
     }
 
     /// The id under which it subscribes.

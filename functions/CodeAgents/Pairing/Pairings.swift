@@ -112,6 +112,18 @@ struct Pairings: Sendable {
         return page
     }
 
+    /// Returns the ids of those devices that have no registration, so that no notification reaches them.
+    func withoutRegistration(among devices: [PairedDevice]) async throws(StoreError) -> Set<String> {
+        var paths: [DocumentPath] = []
+        for device in devices { paths.append(try device.registration) }
+        var ids: Set<String> = []
+        for (device, registration) in zip(devices, try await store.documents(at: paths))
+        where registration == nil && !device.hasToken {
+            ids.insert(device.id)
+        }
+        return ids
+    }
+
     private func cursor(after place: String) throws(StoreError) -> Cursor {
         let parts = place.split(separator: "/", maxSplits: 1)
         guard parts.count == 2, let pairedAt = Timestamp(String(parts[0])) else {

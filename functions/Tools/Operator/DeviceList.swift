@@ -26,11 +26,16 @@ package struct DeviceList: Sendable {
     private static let searchParts = 10
 
     /// Makes the list of a collection at the root.
-    package init(collection: String, title: String, system: String, store: any DocumentStore) {
+    ///
+    /// - Parameter troubles: Returns the reason for which the system sends no message to a device.
+    package init(
+        collection: String, title: String, system: String, store: any DocumentStore,
+        troubles: @escaping @Sendable (_ device: DocumentPath) async throws -> String? = { _ in nil }
+    ) {
         (id, self.title, self.system, isAtRoot, hasAgents) = (collection, title, system, true, false)
         self.store = store
         groups = { _, _ in nil }
-        troubles = { _ in nil }
+        self.troubles = troubles
         read = { place, limit in
             let start = place.map { Cursor([.reference($0.name(in: store.database))], isAfter: true) }
             let documents = try await Self.documents(in: collection, from: start, limit, store)
