@@ -597,11 +597,11 @@ let package = Package(
         .testTarget(
             name: "WholeGatewayTests",
             dependencies: [
-                "ACME", "APNsSimulator", "Console", "Cryptography", "DocumentStore", "Emulator", "ExamplePushService",
-                "ExampleSystem", "FCMInterface", "Functions", "GRPC", "GameSiteStandIn", "Gateway", "GoogleStandIn",
-                "HTTPClient", "IPAddresses", "Instance", "JSON", "Messaging", "PostgreSQLStore", "Secrets", "Server",
-                "Settings", "TestBasics", "TestDoubles", "TestSupport", "WebPush", "WebPushService", httpTypes, logging,
-                metrics,
+                "ACME", "APNsSimulator", "ClientCryptography", "Console", "Cryptography", "DocumentStore", "Emulator",
+                "ExamplePushService", "ExampleSystem", "FCMInterface", "Functions", "GRPC", "GameSiteStandIn",
+                "Gateway", "GoogleStandIn", "HTTPClient", "IPAddresses", "Instance", "JSON", "Messaging",
+                "PostgreSQLStore", "PushgateClient", "Secrets", "Server", "Settings", "TestBasics", "TestDoubles",
+                "TestSupport", "WebPush", "WebPushService", httpTypes, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
