@@ -81,7 +81,9 @@ final class HostTable: HTTPSending {
 
     private let callers = Mutex<[String: Caller]>([:])
 
-    func lead(_ host: String, to gateway: RunningGateway) { callers.withLock { $0[host] = gateway.caller } }
+    func lead(_ host: String, to gateway: RunningGateway) { lead(host, to: gateway.caller) }
+
+    func lead(_ host: String, to caller: Caller) { callers.withLock { $0[host] = caller } }
 
     func send(_ request: GatewayRequest) async throws -> GatewayResponse {
         guard let caller = callers.withLock({ $0[request.url.host() ?? ""] }),

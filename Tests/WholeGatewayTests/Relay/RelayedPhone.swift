@@ -72,6 +72,13 @@ struct RelayedPhone: Sendable {
         return Daemon(gateway.caller, secret: server.secret.value)
     }
 
+    /// Returns the path of the gateway's document for the phone as a device of a chat.
+    func registration(_ host: String = RelayWorld.sender) async throws -> String {
+        let server = try #require(servers.first { $0.id == host })
+        let id = try await subscriptions.installationID()
+        return "servers/\(server.serverKey)/agents/\(chat(host).agentKey)/devices/\(id)"
+    }
+
     /// Returns what the app's extension shows for a notification at Apple's side; `nil` for the neutral text.
     func open(_ notification: ReceivedNotification) -> OpenedNotification? {
         SealedNotifications(storage: keys, cryptography: OpenSSLCryptography()).open(json: Data(notification.body))
