@@ -78,7 +78,7 @@ FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 .PHONY: help demo run test quick clients fuzz chaos soak check verify tsan screenshots format bench cost docs clean image image-check release deb deb-check build build-debug build-release lint \
     comments folders traps synchronization build-tests warnings known-tests released toolchain architecture packages test-packages client-packages deb-packages deb-check-packages \
     check-parts check-fuzz check-chaos check-power-cuts check-cost check-cost-test \
-    verify-parts verify-fuzz verify-chaos verify-power-cuts verify-cluster verify-patroni verify-clients verify-deb verify-debug verify-tsan
+    verify-parts verify-fuzz verify-chaos verify-power-cuts verify-relay verify-cluster verify-patroni verify-clients verify-deb verify-debug verify-tsan
 
 help: ## list the goals
 	@printf 'usage: make GOAL\n\n'
@@ -194,7 +194,7 @@ verify: ## run the checks that take hours: a million requests of fuzz, a long ch
 	@$(call measured,verify-parts)
 
 # Each part runs a make of its own, because `tsan` builds with other settings. Optimized, the requests take minutes.
-verify-parts: verify-fuzz verify-chaos verify-power-cuts verify-cluster verify-patroni verify-clients verify-deb verify-debug verify-tsan
+verify-parts: verify-fuzz verify-chaos verify-power-cuts verify-relay verify-cluster verify-patroni verify-clients verify-deb verify-debug verify-tsan
 
 verify-fuzz:
 	@printf '\nFuzz\n'; $(MINUTES) fuzz $(MAKE) --no-print-directory fuzz ARGS='--requests 1000000'
@@ -204,6 +204,9 @@ verify-chaos:
 
 verify-power-cuts:
 	@printf '\nPower cuts\n'; $(MINUTES) 'power cuts' $(MAKE) --no-print-directory chaos ARGS='--cycles 0 --full-disks 0 --power-cuts 300'
+
+verify-relay:
+	@printf '\nRelay\n'; $(MINUTES) 'relay' $(MAKE) --no-print-directory chaos ARGS='--relay --cycles 100'
 
 verify-cluster:
 	@printf '\nSeveral gateways\n'; $(MINUTES) 'several gateways' $(MAKE) --no-print-directory chaos ARGS=--cluster

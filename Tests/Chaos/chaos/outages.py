@@ -57,10 +57,7 @@ class OutagePhase(BrowserPhase):
         self.simulator.script_connections(GENTLE)
 
     def refuse_some(self) -> None:
-        steps: list[dict[str, Any]] = []
-        for step in random.sample(ANSWERS, len(ANSWERS)):
-            steps += [{"status": 200, "times": random.randint(1, BETWEEN)}, step]
-        ask(self.control, "PUT", "/answers", {"token": None, "answers": steps})
+        refuse_some(self.control)
 
     def refuse_all(self) -> None:
         ask(self.control, "PUT", "/answers", {"token": None} | REFUSAL)
@@ -74,6 +71,14 @@ class OutagePhase(BrowserPhase):
     def conclude(self, patience: int) -> None:
         self.simulator.drop_scripts()
         super().conclude(patience)
+
+
+def refuse_some(control: str) -> None:
+    """Has the simulator with this control address refuse some of the next notifications."""
+    steps: list[dict[str, Any]] = []
+    for step in random.sample(ANSWERS, len(ANSWERS)):
+        steps += [{"status": 200, "times": random.randint(1, BETWEEN)}, step]
+    ask(control, "PUT", "/answers", {"token": None, "answers": steps})
 
 
 class Outage(NamedTuple):
