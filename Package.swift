@@ -407,7 +407,8 @@ let package = Package(
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "Fuzzing", "TestBasics", "APNsSimulator", "GameSiteStandIn", "Cryptography", "JSON", logging,
+                "Fuzzing", "TestBasics", "APNsSimulator", "GameSiteStandIn", "Cryptography", "HTTPClient", "JSON",
+                httpTypes, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Fuzz", swiftSettings: strict),

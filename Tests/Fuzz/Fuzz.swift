@@ -48,7 +48,11 @@ struct Fuzz: AsyncParsableCommand {
     var proxyPort: Int?
 
     @Option(
-        help: "A key of that gateway, as admin=TOKEN; also agentSecret, runsKey, turnsKey, sessionsKey, accessToken.")
+        help: ArgumentHelp(
+            """
+            A key of that gateway, as admin=TOKEN; also agentSecret, runsKey, turnsKey, sessionsKey, accessToken, \
+            relayAddress with relaySecret.
+            """))
     var value: [String] = []
 
     @Flag(help: "Print the number of answers by route and status.")

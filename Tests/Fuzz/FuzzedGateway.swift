@@ -22,9 +22,9 @@ struct FuzzedGateway {
                 let settings = keys.settings(site: site).merging(["data.directory": folder + "/data"]) { $1 }
                 guard mode == .delivering else { return try await running(program, settings, keys.values, body) }
                 return try await withSimulator { apns in
-                    // The hosts of the browsers' subscriptions do not exist.
-                    let webPush = ["webpush.subject": "mailto:ops@pushgate.dev"]
-                    let all = settings.merging(apns) { $1 }.merging(webPush) { $1 }
+                    // The hosts of the browsers' subscriptions, and of relays, do not exist.
+                    let others = ["webpush.subject": "mailto:ops@pushgate.dev", "relay.hosts": "*"]
+                    let all = settings.merging(apns) { $1 }.merging(others) { $1 }
                     let account = try await FuzzAccount(program, directory: folder + "/data")
                     let values = keys.values.merging(["assertion": [try account.assertion()]]) { $1 }
                     return try await running(program, all, values, body)
@@ -38,8 +38,10 @@ struct FuzzedGateway {
         _ body: (FuzzedGateway) async throws -> Output
     ) async throws -> Output {
         try await ChildProcess.running(program, ["serve"] + arguments(settings)) { child in
+            let url = try await child.servedAddress()
+            let values = values.merging(try await FuzzPhone.values(at: url)) { $1 }
             let target = FuzzTarget(
-                port: port(try await child.servedAddress()), tlsPort: child.address("over TLS").map(port),
+                port: port(url), tlsPort: child.address("over TLS").map(port),
                 proxyPort: child.address("proxy").map(port))
             return try await body(FuzzedGateway(target: target, world: World(values), watch: watch(of: child)))
         }

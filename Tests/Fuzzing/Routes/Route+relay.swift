@@ -1,4 +1,5 @@
-/// The routes of the author's relay. A signature is good for one request, so all calls of apps are refused.
+/// The routes of the author's relay, and a phone at another one. A signature is good for one request, so all calls of
+/// apps are refused.
 extension Route {
     private static let signed = [
         (
@@ -28,6 +29,21 @@ extension Route {
             [
                 #"{"address":"relay:push.example.com/AAAAAAAAAAAAAAAAAAAAAA","id":"<n>","sealed":"\#(sealed)","collapse":"abc-<n>","priority":"high","ttl":60,"kind":"alert"}"#
             ], expected: [404, 429]),
+        // A gateway that runs already may have no such address.
+        Route(
+            "relay", "POST", "/relay/v1/send",
+            [("X-Forwarded-For", "<address>"), ("Authorization", "Bearer <relaySecret>"), json],
+            [
+                #"{"address":"<relayAddress>","id":"<word>","sealed":"\#(sealed)","priority":"high","ttl":60,"kind":"alert"}"#,
+                #"{"address":"<relayAddress>","id":"<word>","sealed":"\#(sealed)","collapse":"abc-<n>","priority":"normal","ttl":0,"kind":"background"}"#,
+            ], expected: [202, 400]),
+        // It may also take no addresses of relays.
+        Route(
+            "code agents", "POST", "/registerSubscription",
+            [("X-Forwarded-For", "<address>"), ("Authorization", "Bearer <agentSecret>"), json],
+            [
+                #"{"cwd":"/srv/relayed","installation_id":"relayed-<n>","fcm_token":"relay:relay.invalid/<word>","relay":{"send_secret":"0123456789abcdef","p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg","collapse_key":"AAAAAAAAAAAAAAAAAAAAAA"}}"#
+            ], expected: [200, 400]),
         Route("relay", "POST", "/relay/v1/nothing/here", expected: [404]),
     ]
 }
