@@ -79,6 +79,16 @@ package struct EnabledModules: Hashable, Sendable {
     /// The path of the page that subscribes browsers; `nil` if no system has one.
     var browserPage: String? { settings.compactMap(\.browserPage).first }
 
+    /// Returns the sections of the modules whose settings differ, each once.
+    func sectionsToRestart(for new: EnabledModules) -> [String] {
+        let (before, after) = (identity, new.identity)
+        var sections: [String] = []
+        for type in types + new.types where before[ObjectIdentifier(type)] != after[ObjectIdentifier(type)] {
+            if !sections.contains(type.keys.section) { sections.append(type.keys.section) }
+        }
+        return sections
+    }
+
     func make(_ services: ModuleServices) throws -> [any FunctionModule] {
         try entries.map { try $0.make(services) }
     }

@@ -150,7 +150,7 @@ extension EnabledServices {
 
 extension SettingKeys {
     /// The first part of the keys, such as `fcm`.
-    fileprivate var section: String { String(prefix.prefix { $0 != "." }) }
+    var section: String { String(prefix.prefix { $0 != "." }) }
 }
 
 extension PushServiceHost {

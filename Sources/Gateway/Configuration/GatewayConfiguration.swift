@@ -112,11 +112,15 @@ package struct GatewayConfiguration: Sendable {
         func changed<Section: ConfigurationSection>(_ section: KeyPath<GatewayConfiguration, Section>) -> String? {
             self[keyPath: section] == new[keyPath: section] ? nil : Section.name
         }
-        let own = [
+        let first = [
             changed(\.http), changed(\.data), changed(\.store), changed(\.log), changed(\.admin), changed(\.backups),
-            changed(\.metrics), changed(\.messages), modules == new.modules ? nil : "functions", changed(\.receipts),
-            changed(\.webPush), changed(\.webhooks), changed(\.fcm), changed(\.firestore),
-        ].compactMap(\.self)
+            changed(\.metrics), changed(\.messages),
+        ]
+        let last = [
+            changed(\.receipts), changed(\.webPush), changed(\.webhooks), changed(\.fcm), changed(\.firestore),
+        ]
+        let own =
+            first.compactMap(\.self) + modules.sectionsToRestart(for: new.modules) + last.compactMap(\.self)
         return own + services.sectionsToRestart(for: new.services).filter { !own.contains($0) }
     }
 }
