@@ -118,10 +118,15 @@ extension JSONValue {
 
     private static func append(_ text: UnsafeBufferPointer<UInt8>, escapes: Int, to bytes: inout [UInt8]) {
         let memory = UnsafeRawBufferPointer(text)
-        // The longest escape has six bytes in place of one.
-        withUnsafeTemporaryAllocation(byteCount: memory.count + 5 * escapes, alignment: 1) { escaped in
+        let mostBytes = memory.count + (longestEscape - 1) * escapes
+        withUnsafeTemporaryAllocation(byteCount: min(mostBytes, mostOnStack), alignment: 1) { escaped in
+            let isInPieces = escaped.count < mostBytes
             var (count, index) = (0, 0)
             while index < memory.count {
+                if isInPieces, count + 8 * longestEscape > escaped.count {
+                    bytes.append(contentsOf: escaped[..<count])
+                    count = 0
+                }
                 let end = min(index + 8, memory.count)
                 if end - index == 8 {
                     let word = memory.loadUnaligned(fromByteOffset: index, as: UInt64.self)
@@ -139,6 +144,11 @@ extension JSONValue {
             bytes.append(contentsOf: escaped[..<count])
         }
     }
+
+    /// The number of bytes of the longest escape, which takes the place of one byte.
+    private static let longestEscape = 6
+    /// The size up to which temporary memory is on the stack. A longer text is escaped in pieces.
+    private static let mostOnStack = 1_024
 
     /// Writes a byte, with an escape if it needs one.
     ///

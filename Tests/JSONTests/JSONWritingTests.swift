@@ -53,6 +53,18 @@ struct JSONWritingTests {
         }
     }
 
+    @Test("The JSON writer escapes a text of any length", arguments: [170, 171, 1_023, 1_024, 1_025, 5_000])
+    func longText(length: Int) {
+        for part in ["\"", "\u{1}", "a\"", "seven\\n", "a word and a \u{1F}"] {
+            for start in ["", "x", "four", "\u{2}"] {
+                let text = start + String(String(repeating: part, count: length).prefix(length))
+                var bytes: [UInt8] = []
+                JSONValue.writeString(text, to: &bytes)
+                #expect(String(decoding: bytes, as: UTF8.self) == "\"\(escaped(text))\"")
+            }
+        }
+    }
+
     @Test("A random JSON value survives writing and parsing", arguments: [UInt64(1), 2, 3, 4])
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
