@@ -12,7 +12,7 @@ extension JSONValue {
         switch self {
         case .null, .bool: 5
         case .integer, .double: 20
-        case .string(let value): value.utf8.count + value.utf8.count / 8 + 2
+        case .string(let value): Self.expectedBytes(ofString: value)
         case .array(let elements): elements.reduce(2) { $0 + $1.expectedBytes + 1 }
         case .object(let object): object.members.reduce(2) { $0 + $1.name.utf8.count + $1.value.expectedBytes + 4 }
         }
@@ -85,6 +85,13 @@ extension JSONValue {
             }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Returns the number of bytes of a string in quotes, or a greater one, if it contains no control characters but
+    /// those with short escapes.
+    package static func expectedBytes(ofString string: String) -> Int {
+        var string = string
+        return string.withUTF8 { $0.count + escapes(in: $0) + 2 }
     }
 
     /// Returns the number of bytes that must be escaped, or a greater number if there are any: the search takes eight

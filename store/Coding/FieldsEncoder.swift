@@ -94,19 +94,22 @@ struct FieldsEncoder {
 
 extension Fields {
     /// The approximate number of bytes of these fields as JSON.
-    fileprivate var expectedJSONBytes: Int { reduce(16) { $0 + $1.key.utf8.count + $1.value.expectedJSONBytes } }
+    fileprivate var expectedJSONBytes: Int { reduce(2) { $0 + $1.key.utf8.count + $1.value.expectedJSONBytes } }
 }
 
 extension Value {
-    /// The approximate number of bytes of a field with this value as JSON, without its name.
+    /// The approximate number of bytes of a field with this value as JSON, without its name. It is not too low for
+    /// usual values: growing would copy the whole text.
     fileprivate var expectedJSONBytes: Int {
         switch self {
-        // The text of a message often contains many quotes, which need escapes.
-        case .string(let text): 28 + text.utf8.count * 5 / 4
+        case .null, .boolean: 28
+        case .integer: 32
+        case .timestamp: 52
+        case .string(let text): 20 + JSONValue.expectedBytes(ofString: text)
         case .bytes(let bytes): 28 + bytes.count / 3 * 4
         case .array(let elements): elements.reduce(32) { $0 + $1.expectedJSONBytes }
-        case .map(let fields): 32 + fields.expectedJSONBytes
-        default: 64
+        case .map(let fields): 30 + fields.expectedJSONBytes
+        case .double, .reference, .geoPoint: 64
         }
     }
 }
