@@ -267,7 +267,8 @@ struct DispatchState {
             guard let lane = turns.popFirst() else { return nil }
             turns.append(lane)
             var replaced: [ChunkJob] = []
-            let next = lanes[lane]?.next(at: now, isReplaced: isReplaced, replaced: &replaced)
+            // Not by `lanes[lane]?`, for which Swift allocates memory of several queues' size.
+            let next = change(lane) { $0.next(at: now, isReplaced: isReplaced, replaced: &replaced) }
             for job in replaced {
                 targetsWaiting -= job.chunk.entries.count
                 setAside(job.replaced)
