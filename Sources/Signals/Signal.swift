@@ -22,20 +22,35 @@ package final class Signal: Sendable {
     }
 
     private struct Waiter {
+        let number: Int
         let condition: Condition
-        let continuation: CheckedContinuation<Void, Never>
+        /// Resumed once, by the thread that removes the waiter. So it needs no check, which would allocate memory.
+        let continuation: UnsafeContinuation<Void, Never>
+    }
+
+    /// The waiting tasks. Mostly there is one, which is inline, so that nothing is allocated for it.
+    private struct Waiters {
+        private(set) var first: Waiter?
+        /// The others by their numbers.
+        private(set) var others: [Int: Waiter] = [:]
+
+        var count: Int { others.count + (first == nil ? 0 : 1) }
+
+        mutating func insert(_ waiter: Waiter) {
+            if first == nil { first = waiter } else { others[waiter.number] = waiter }
+        }
+
+        mutating func remove(_ number: Int) -> Waiter? {
+            guard let first, first.number == number else { return others.removeValue(forKey: number) }
+            self.first = others.popFirst()?.value
+            return first
+        }
     }
 
     private struct State {
-        /// The waiting tasks. Their numbers ascend in the order in which they began to wait.
-        var waiters: [Int: Waiter] = [:]
+        var waiters = Waiters()
+        /// The numbers of tasks ascend in the order in which they began to wait.
         var lastNumber = 0
-
-        /// The only waiting task, without the table, which may then change in place; or all of several.
-        var waiting: (only: (number: Int, condition: Condition)?, waiters: [Int: Waiter]) {
-            guard waiters.count == 1, let (number, waiter) = waiters.first else { return (nil, waiters) }
-            return ((number, waiter.condition), [:])
-        }
     }
 
     private let state = Mutex(State())
@@ -50,12 +65,14 @@ package final class Signal: Sendable {
     /// may satisfy a condition.
     package func notify() {
         // A task that is not in this copy yet checks its condition by itself, after the change.
-        let (only, waiters) = state.withLock(\.waiting)
-        if let only {
-            if only.condition() { end(only.number) }
+        let waiters = state.withLock(\.waiters)
+        guard let first = waiters.first else { return }
+        if waiters.others.isEmpty {
+            if first.condition() { end(first.number) }
             return
         }
-        let satisfied = waiters.compactMap { $0.value.condition() ? $0.key : nil }
+        var satisfied = waiters.others.compactMap { $0.value.condition() ? $0.key : nil }
+        if first.condition() { satisfied.append(first.number) }
         for number in satisfied.sorted() { end(number) }
     }
 
@@ -70,8 +87,8 @@ package final class Signal: Sendable {
         guard !Task.isCancelled, !condition() else { return }
         let number = nextNumber()
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                enter(Waiter(condition: condition, continuation: continuation), as: number)
+            await withUnsafeContinuation { continuation in
+                enter(Waiter(number: number, condition: condition, continuation: continuation))
                 // Changes and cancellations before this point did not find the waiter.
                 if Task.isCancelled || condition() { return end(number) }
                 onWaiting(Wait(signal: self, number: number))
@@ -85,8 +102,8 @@ package final class Signal: Sendable {
     package func waitEvenIfCancelled(until condition: @escaping Condition) async {
         guard !condition() else { return }
         let number = nextNumber()
-        await withCheckedContinuation { continuation in
-            enter(Waiter(condition: condition, continuation: continuation), as: number)
+        await withUnsafeContinuation { continuation in
+            enter(Waiter(number: number, condition: condition, continuation: continuation))
             // Changes before this point did not find the waiter.
             if condition() { end(number) }
         }
@@ -112,12 +129,10 @@ package final class Signal: Sendable {
         }
     }
 
-    private func enter(_ waiter: Waiter, as number: Int) {
-        state.withLock { $0.waiters[number] = waiter }
-    }
+    private func enter(_ waiter: Waiter) { state.withLock { $0.waiters.insert(waiter) } }
 
     /// Wakes a task, if it still waits.
     private func end(_ number: Int) {
-        state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume()
+        state.withLock { $0.waiters.remove(number) }?.continuation.resume()
     }
 }

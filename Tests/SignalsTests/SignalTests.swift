@@ -90,6 +90,24 @@ struct SignalTests {
         await second.value
     }
 
+    @Test("A task that begins to wait after the first one has ended is woken with those in between")
+    func successor() async throws {
+        let first = Task { [signal] in await signal.wait { false } }
+        try await eventually("the first waits") { signal.waiterCount == 1 }
+        let second = Task { [signal, number] in await signal.wait { number.value > 0 } }
+        try await eventually("two wait") { signal.waiterCount == 2 }
+        first.cancel()
+        await first.value
+        #expect(signal.waiterCount == 1)
+        let third = Task { [signal, number] in await signal.wait { number.value > 0 } }
+        try await eventually("the second and the third wait") { signal.waiterCount == 2 }
+        number.set(1)
+        signal.notify()
+        #expect(signal.waiterCount == 0)
+        await second.value
+        await third.value
+    }
+
     @Test("A wait that cancellation does not end continues until its condition holds")
     func cancelledInVain() async throws {
         let task = Task { [signal, number] in
