@@ -8,6 +8,11 @@ final class ClientCore {
     /// The interval of these checks while no request is in progress.
     private static let idleTick = TimeAmount.seconds(1)
 
+    /// The number of commands for which memory is kept.
+    private static let mostKeptCommands = 1_024
+
+    /// The commands in progress. Its memory and that of the client's inbox take turns.
+    var commands: [HTTP2Client.Command] = []
     private let configuration: HTTP2Client.Configuration
     private let eventLoop: any EventLoop
     private let connector: Connector
@@ -27,6 +32,11 @@ final class ClientCore {
         self.counter = counter
         self.logger = logger
         connector = Connector(configuration, on: eventLoop)
+    }
+
+    /// Forgets the commands that were processed.
+    func removeCommands() {
+        commands.removeAll(keepingCapacity: commands.capacity <= Self.mostKeptCommands)
     }
 
     func start(_ exchange: Exchange) {

@@ -13,6 +13,8 @@ final class Connection: ChannelInboundHandler {
         case closed
     }
 
+    private typealias Ended = (exchange: Exchange, errorCode: UInt32)
+
     /// The number of bytes in one write: one TLS record.
     private static let record = 16 * 1024
 
@@ -26,12 +28,16 @@ final class Connection: ChannelInboundHandler {
     /// The exchanges that wait for the handshake.
     private var waiting: [Exchange] = []
     /// The exchanges that ended while the session read or wrote.
-    private var closed: [(exchange: Exchange, errorCode: UInt32)] = []
+    private var closed: [Ended] = []
+    /// Empty, with memory for the next ones.
+    private var spareClosed: [Ended] = []
     private(set) var goAwayText: String?
     /// The paths of requests that were cancelled here, until a request with the same path follows.
     private var resetPaths: Set<String> = []
     private static let maximumResets = 1_000
     private var output = ByteBuffer()
+    /// `true` if exchanges were started since the last write.
+    private(set) var hasStarted = false
 
     init(state: ConnectionState, responseLimit: Int, cutsLongBodies: Bool, pool: HTTP2ConnectionPool) {
         self.state = state
@@ -48,6 +54,7 @@ final class Connection: ChannelInboundHandler {
         exchange.connection = self
         exchange.startedAt = now
         state.started(at: now)
+        hasStarted = true
         guard case .open(let session, _) = phase else { return waiting.append(exchange) }
         submit(exchange, to: session)
     }
@@ -177,6 +184,7 @@ final class Connection: ChannelInboundHandler {
 
     /// Writes the session's bytes for the server while the socket accepts them.
     func write() {
+        hasStarted = false
         guard case .open(let session, let context) = phase else { return }
         var hasWritten = false
         while session.wantsWrite, context.channel.isWritable {
@@ -195,9 +203,13 @@ final class Connection: ChannelInboundHandler {
     private func reportClosed() {
         guard !closed.isEmpty else { return }
         let now = NIODeadline.now()
-        let closed = closed
-        self.closed = []
-        for (exchange, errorCode) in closed { finish(exchange, errorCode, at: now) }
+        // The end of an exchange may lead to that of others.
+        var ended = spareClosed
+        spareClosed = []
+        swap(&ended, &closed)
+        for (exchange, errorCode) in ended { finish(exchange, errorCode, at: now) }
+        ended.removeAll(keepingCapacity: true)
+        spareClosed = ended
     }
 
     private func finish(_ exchange: Exchange, _ errorCode: UInt32, at now: NIODeadline) {

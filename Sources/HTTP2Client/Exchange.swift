@@ -22,22 +22,31 @@ final class Exchange: @unchecked Sendable {  // because only the event loop uses
     var isTooLarge = false
     /// The number of times that a server has refused the request without processing it.
     var refusals = 0
+    private let counter: StatisticsCounter
     private var completion: Completion?
 
-    init(number: UInt64, _ request: HTTP2Request, at now: NIODeadline, completion: @escaping Completion) {
+    /// Begins to count an exchange as one in progress, until it is finished.
+    init(
+        number: UInt64, _ request: HTTP2Request, at now: NIODeadline, counter: StatisticsCounter,
+        completion: @escaping Completion
+    ) {
         self.number = number
         self.request = request
         submittedAt = now
         expiresAt = now + TimeAmount(request.deadline)
+        self.counter = counter
         self.completion = completion
+        counter.began()
     }
 
     var isFinished: Bool { completion == nil }
 
     /// Calls the completion. Only the first call has an effect.
     func finish(_ result: Result<HTTP2Response, HTTP2ClientError>) {
-        completion?(result)
-        completion = nil
+        guard let completion else { return }
+        counter.finished()
+        completion(result)
+        self.completion = nil
     }
 
     /// Resets the request for another connection, if the server has certainly not acted on it.

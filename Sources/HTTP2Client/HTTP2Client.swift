@@ -14,7 +14,7 @@ package final class HTTP2Client: Sendable {
     /// A callback that is called once with the result of a request, on the client's event loop. It must not block.
     package typealias Completion = @Sendable (Result<HTTP2Response, HTTP2ClientError>) -> Void
 
-    private enum Command {
+    enum Command {
         case start(Exchange)
         case cancel(UInt64)
         case cancelMatching(@Sendable (HTTP2Request) -> Bool)
@@ -113,11 +113,7 @@ package final class HTTP2Client: Sendable {
     private func exchange(
         _ request: HTTP2Request, as number: UInt64, _ completion: @escaping Completion
     ) -> Exchange {
-        counter.began()
-        return Exchange(number: number, request, at: .now()) { [counter] result in
-            counter.finished()
-            completion(result)
-        }
+        Exchange(number: number, request, at: .now(), counter: counter, completion: completion)
     }
 
     private func post(_ command: Command) { post { $0.append(command) } }
@@ -133,23 +129,22 @@ package final class HTTP2Client: Sendable {
     }
 
     private func process() {
-        let commands = inbox.withLock { commands in
-            defer { commands = [] }
-            return commands
-        }
-        for command in commands {
+        let core = core.value
+        inbox.withLock { swap(&$0, &core.commands) }
+        for command in core.commands {
             switch command {
             case .start(let exchange):
                 if isShutDown.load(ordering: .sequentiallyConsistent) {
                     exchange.finish(.failure(exchange.error(.closed, "the client was shut down", isUnprocessed: true)))
                 } else {
-                    core.value.start(exchange)
+                    core.start(exchange)
                 }
-            case .cancel(let number): core.value.cancel(number)
-            case .cancelMatching(let isMatch): core.value.cancel(where: isMatch)
+            case .cancel(let number): core.cancel(number)
+            case .cancelMatching(let isMatch): core.cancel(where: isMatch)
             }
         }
-        core.value.fill()
+        core.removeCommands()
+        core.fill()
     }
 }
 

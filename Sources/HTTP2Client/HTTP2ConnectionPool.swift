@@ -56,21 +56,20 @@ final class HTTP2ConnectionPool {
         isFilling = true
         defer { isFilling = false }
         let now = NIODeadline.now()
-        var started: [Connection] = []
         // They are older than those that wait for any connection, except those that were taken back.
-        startFollowers(of: succession.paths, at: now, &started)
-        let paths = startWaiting(at: now, &started)
-        startFollowers(of: paths, at: now, &started)
-        for connection in started { connection.write() }
+        startFollowers(of: succession.paths, at: now)
+        let paths = startWaiting(at: now)
+        startFollowers(of: paths, at: now)
+        for connection in connections where connection.hasStarted { connection.write() }
     }
 
     /// - Returns: the paths of started exchanges that others wait for.
-    private func startWaiting(at now: NIODeadline, _ started: inout [Connection]) -> Set<String> {
+    private func startWaiting(at now: NIODeadline) -> Set<String> {
         var paths: Set<String> = []
         while let exchange = takeWaiting() {
             switch place(for: exchange, at: now) {
             case .on(let connection):
-                start(exchange, on: connection, at: now, &started)
+                start(exchange, on: connection, at: now)
                 if succession.hasFollowers(of: exchange.request.path) { paths.insert(exchange.request.path) }
             case .behindAnother: succession.hold(exchange)
             case .nowhere:
@@ -81,23 +80,18 @@ final class HTTP2ConnectionPool {
         return paths
     }
 
-    private func startFollowers(
-        of paths: some Sequence<String>, at now: NIODeadline, _ started: inout [Connection]
-    ) {
+    private func startFollowers(of paths: some Sequence<String>, at now: NIODeadline) {
         for path in paths {
             while let exchange = succession.first(of: path), case .on(let connection) = place(for: exchange, at: now) {
                 succession.removeFirst(of: path)
-                start(exchange, on: connection, at: now, &started)
+                start(exchange, on: connection, at: now)
             }
         }
     }
 
-    private func start(
-        _ exchange: Exchange, on connection: Connection, at now: NIODeadline, _ started: inout [Connection]
-    ) {
+    private func start(_ exchange: Exchange, on connection: Connection, at now: NIODeadline) {
         connection.start(exchange, at: now)
         succession.started(exchange)
-        if !started.contains(where: { $0 === connection }) { started.append(connection) }
     }
 
     /// Writes the bytes of all connections for the server.
