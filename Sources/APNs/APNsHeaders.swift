@@ -9,6 +9,13 @@ enum APNsHeaders {
     static let idName = "apns-id"
     static let topicName = "apns-topic"
 
+    static let dateName = "date"
+    static let retryAfterName = "retry-after"
+    /// The fields that are read of each answer.
+    static let ofAnswer = [retryAfterName]
+    /// The fields that are read of an answer whose time is compared with that of this machine.
+    static let ofDatedAnswer = [retryAfterName, dateName]
+
     /// Fields that each request sets itself, and fields that belong to the connection or the body (RFC 9113 §8.2.2).
     private static let neverPassedOn = [
         "apns-id", "authorization", "connection", "content-encoding", "content-length", "expect", "host", "keep-alive",

@@ -42,7 +42,7 @@ package struct APNsProbe: Sendable {
         (environment, host) = (app.environment, origin.host)
         do throws(HTTP2ClientError) {
             let response = try await client.execute(try Self.request(app, origin, now))
-            secondsAhead = response.value(of: "date").flatMap(HTTPDate.seconds).map { now - $0 }
+            secondsAhead = response.value(of: APNsHeaders.dateName).flatMap(HTTPDate.seconds).map { now - $0 }
             verdict = Verdict(APNsAnswer(status: response.statusCode, retryAfter: nil, body: response.body))
         } catch {
             (verdict, secondsAhead) = (.failed(error), nil)

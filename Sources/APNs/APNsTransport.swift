@@ -119,7 +119,7 @@ package final class APNsTransport: PushTransport {
             ],
             body: message.payload(for: notification),
             deadline: deadline * (1 - jitter() / 5), connectionGroup: route.tokens.connectionGroup,
-            usesNewConnection: isOnNewConnection, keepsOrder: true)
+            usesNewConnection: isOnNewConnection, keepsOrder: true, responseFields: answerFields())
         client.execute(request, completion: completion)
     }
 
@@ -138,15 +138,21 @@ package final class APNsTransport: PushTransport {
         compareClocks(response)
         guard response.statusCode != 200 else { return .accepted }
         return APNsAnswer(
-            status: response.statusCode, retryAfter: response.value(of: "retry-after"), body: response.body)
+            status: response.statusCode, retryAfter: response.value(of: APNsHeaders.retryAfterName),
+            body: response.body)
     }
 
-    private func compareClocks(_ response: HTTP2Response) {
+    /// Returns the names of the fields of an answer that are read. The time is compared once a minute.
+    private func answerFields() -> [String] {
         let time = now()
-        guard clockWatch.withLock({ $0.isDue(at: time) }),
-            let date = response.value(of: "date").flatMap(HTTPDate.seconds),
-            let report = clockWatch.withLock({ $0.report(date: date, now: time) })
-        else { return }
+        return clockWatch.withLock({ $0.isDue(at: time) }) ? APNsHeaders.ofDatedAnswer : APNsHeaders.ofAnswer
+    }
+
+    /// Compares the time of an answer, if it was asked for, with this machine's.
+    private func compareClocks(_ response: HTTP2Response) {
+        guard let date = response.value(of: APNsHeaders.dateName).flatMap(HTTPDate.seconds) else { return }
+        let time = now()
+        guard let report = clockWatch.withLock({ $0.report(date: date, now: time) }) else { return }
         logger.warning("\(report)")
     }
 

@@ -11,7 +11,7 @@ struct ClockWatch: Sendable {
     /// The tolerated difference, in seconds.
     private static let tolerance: Int64 = 300
 
-    /// Returns `true` if the `Date` of an answer is to be checked now.
+    /// Returns `true` if the `Date` of the answer to a request that is sent now is to be checked.
     mutating func isDue(at now: Int64) -> Bool { checks.admit(at: now) }
 
     /// Returns a text for the log; `nil` if the clocks agree, or if a report was made within the hour.

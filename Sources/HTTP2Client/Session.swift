@@ -126,6 +126,9 @@ final class Session {
     ) {
         guard let exchange = exchanges[stream] else { return }
         guard name.first == UInt8(ascii: ":") else {
+            if let kept = exchange.request.responseFields, !kept.contains(where: { $0.utf8.elementsEqual(name) }) {
+                return
+            }
             exchange.response.fields.append(
                 HTTP2Response.Field(
                     name: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self)))

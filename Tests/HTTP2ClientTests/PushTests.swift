@@ -16,6 +16,17 @@ struct PushTests {
         await bench.simulator.shutdown()
     }
 
+    @Test("A response has only the fields that its request keeps")
+    func responseFields() async throws {
+        let bench = try await PushBench()
+        var push = bench.push(to: 1)
+        push.responseFields = ["apns-id", "retry-after"]
+        let response = try await bench.client.execute(push)
+        #expect(response.statusCode == 200)
+        #expect(response.fields.map(\.name) == ["apns-id"])
+        await bench.simulator.shutdown()
+    }
+
     @Test("A refused push is answered with its reason")
     func refusal() async throws {
         let bench = try await PushBench()

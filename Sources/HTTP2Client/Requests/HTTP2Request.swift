@@ -38,11 +38,13 @@ package struct HTTP2Request: Sendable {
     /// `true` to let the server see the request after all earlier ones with the same path, unless it refuses one of
     /// them. It then uses their connection as long as one of them has no response.
     package var keepsOrder: Bool
+    /// The names, in lower case, of the response's fields that are kept; `nil` to keep all.
+    package var responseFields: [String]?
 
     package init(
         _ headers: PreparedHeaders, path: String, fields: [Field] = [], body: [UInt8] = [],
         deadline: Duration = .seconds(30), connectionGroup: String = "", usesNewConnection: Bool = false,
-        keepsOrder: Bool = false
+        keepsOrder: Bool = false, responseFields: [String]? = nil
     ) {
         self.headers = headers
         self.path = path
@@ -52,5 +54,6 @@ package struct HTTP2Request: Sendable {
         self.connectionGroup = connectionGroup
         self.usesNewConnection = usesNewConnection
         self.keepsOrder = keepsOrder
+        self.responseFields = responseFields
     }
 }

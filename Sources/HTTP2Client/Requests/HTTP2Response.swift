@@ -10,7 +10,7 @@ package struct HTTP2Response: Sendable {
 
     /// The status code, such as 200.
     package internal(set) var statusCode = 0
-    /// The header fields, followed by the trailer fields.
+    /// The header fields that the request keeps, followed by such trailer fields.
     package internal(set) var fields: [Field] = []
     /// The body, at most as long as the configuration allows.
     package internal(set) var body: [UInt8] = []

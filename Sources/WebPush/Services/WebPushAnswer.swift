@@ -33,6 +33,13 @@ package struct WebPushAnswer: Hashable, Sendable {
     /// The wait after 429 and 503 without `Retry-After`.
     private static let usualWait = Duration.seconds(60)
 
+    private static let retryAfterName = "retry-after"
+    private static let notificationStatusName = "x-wns-notificationstatus"
+    /// The name of the field with the service's time.
+    static let dateName = "date"
+    /// The names of the fields that are read.
+    static let fieldNames = [dateName, retryAfterName, notificationStatusName]
+
     /// Reads an answer.
     ///
     /// - Parameters:
@@ -49,8 +56,8 @@ package struct WebPushAnswer: Hashable, Sendable {
         let json = [.apple, .mozilla].contains(profile) ? Self.json(body) : nil
         errno = profile == .mozilla ? json?["errno"]?.integer : nil
         reason = Self.word(json?["reason"]?.string) ?? errno.map { "Errno\($0)" } ?? "HTTP\(status)"
-        retryAfter = field("retry-after").flatMap { RetryAfter.duration($0, now: now()) }
-        notificationStatus = profile == .microsoft ? field("x-wns-notificationstatus")?.lowercased() : nil
+        retryAfter = field(Self.retryAfterName).flatMap { RetryAfter.duration($0, now: now()) }
+        notificationStatus = profile == .microsoft ? field(Self.notificationStatusName)?.lowercased() : nil
     }
 
     private static func json(_ body: [UInt8]) -> JSONValue? { body.isEmpty ? nil : try? JSONValue(parsing: body) }

@@ -113,7 +113,8 @@ package final class WebPushClient: Sendable {
         HTTP2Request(
             request.headers.prepared, path: request.endpoint.path,
             fields: [HTTP2Request.Field("authorization", request.authorization, isRepeated: true)],
-            body: request.body, deadline: request.deadline, keepsOrder: true)
+            body: request.body, deadline: request.deadline, keepsOrder: true,
+            responseFields: WebPushAnswer.fieldNames)
     }
 
     /// Returns the answer over HTTP/2; `nil` if the host has shown that it has no HTTP/2.
@@ -125,7 +126,7 @@ package final class WebPushClient: Sendable {
             let answer = WebPushAnswer(
                 from: request.endpoint.profile, isOfMainHost: request.endpoint.isAtMainHost,
                 status: response.statusCode, body: response.body,
-                now: response.value(of: "date").flatMap(HTTPDate.seconds) ?? now
+                now: response.value(of: WebPushAnswer.dateName).flatMap(HTTPDate.seconds) ?? now
             ) { response.value(of: $0) }
             return .success(answer)
         case .failure(let error) where error.kind == .noHTTP2:
