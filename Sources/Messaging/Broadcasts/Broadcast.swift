@@ -73,6 +73,11 @@ extension Broadcast.Recipients {
         }
     }
 
+    /// The collection of the registrations; `nil` for a condition.
+    fileprivate var registrations: CollectionPath? {
+        if case .audience(let audience) = self { audience.registrations } else { nil }
+    }
+
     /// Reads the recipients; `nil` if the fields are invalid.
     fileprivate init?(_ fields: Fields) {
         if let text = fields["condition"]?.string {
@@ -96,7 +101,8 @@ extension Broadcast {
     /// - Parameter last: the id of the last registration of the page; `nil` if there are no more pages.
     /// - Returns: the chunks of the page.
     mutating func append(_ targets: [Target], through last: String?, at time: Timestamp) -> [Chunk] {
-        let chunks = Chunking.chunks(of: targets, message: messageID, firstNumber: chunkCount, dueAt: time)
+        let chunks = Chunking.chunks(
+            of: targets, below: recipients.registrations, message: messageID, firstNumber: chunkCount, dueAt: time)
         chunkCount += chunks.count
         targetCount += targets.count
         after = last

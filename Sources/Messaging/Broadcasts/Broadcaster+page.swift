@@ -141,7 +141,7 @@ extension Broadcaster {
             let empty = Chunk(
                 id: ChunkID(message: broadcast.messageID, number: 0), isInMessage: false,
                 lane: Lane(transport: .emulated), entries: [], attempts: 0, dueAt: now)
-            writes.append(.create(try empty.path, empty.settledFields(at: now, of: message)))
+            writes.append(.create(try empty.path(of: message), empty.settledFields(at: now, of: message)))
         }
         return writes
     }

@@ -71,7 +71,8 @@ package final class Broadcaster: Service {
         var selection = TargetSelection(audience, draft.registrationFields, of: firstPage.count)
         let targets = selection.targets(of: firstPage.prefix(Audience.pageSize))
         guard firstPage.count > Audience.pageSize else {
-            return try await outbox.submit(draft, to: targets, excluded: selection.excluded, alongside: writes)
+            return try await outbox.submit(
+                draft, to: targets, below: audience.registrations, excluded: selection.excluded, alongside: writes)
         }
         let message = outbox.admit(draft)
         var broadcast = Broadcast(messageID: message.id, to: .audience(audience), owner: outbox.owner)

@@ -5,6 +5,8 @@ import JSON
 /// its parts.
 final class AcceptedMessage: Sendable {
     let id: String
+    /// The path of its document.
+    let path: DocumentPath
     let message: Message
     let source: String
     /// The owner whose share of the settled messages this one counts towards.
@@ -31,6 +33,8 @@ final class AcceptedMessage: Sendable {
         condition: String? = nil, badge: BadgeCounter? = nil, targetCount: Int = 0, chunkCount: Int = 0
     ) {
         self.id = id
+        // An id is that of a document, or was made for one.
+        path = DocumentPath(unchecked: PathText.joined(OutboxDocuments.messages, id))
         self.message = message
         self.source = source
         self.owner = owner

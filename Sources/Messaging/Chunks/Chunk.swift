@@ -17,18 +17,33 @@ struct Chunk: Sendable {
     /// `true` if the pending targets follow the addresses of their registrations.
     var followsRegistrations = false
     var entries: [Entry]
+    /// The collection of all registrations, so that targets do not repeat it; `nil` if there are several.
+    let registrations: CollectionPath?
     /// The number of attempts so far.
     var attempts: Int
     /// The time of the next attempt.
     var dueAt: Timestamp
 
-    init(id: ChunkID, isInMessage: Bool, lane: Lane, entries: [Entry], attempts: Int, dueAt: Timestamp) {
+    /// Makes a chunk without a collapse key.
+    ///
+    /// - Parameter collection: the collection that the registrations are mostly in, if it is known.
+    init(
+        id: ChunkID, isInMessage: Bool, lane: Lane, entries: [Entry], below collection: CollectionPath? = nil,
+        attempts: Int, dueAt: Timestamp
+    ) {
         self.id = id
         self.isInMessage = isInMessage
         self.lane = lane
         self.entries = entries
+        registrations = Self.commonCollection(of: entries, mostly: collection)
         self.attempts = attempts
         self.dueAt = dueAt
+    }
+
+    private static func commonCollection(of entries: [Entry], mostly known: CollectionPath?) -> CollectionPath? {
+        guard let first = entries.lazy.compactMap(\.registration).first else { return nil }
+        let collection = known.flatMap { first.isIn($0) ? $0 : nil } ?? first.collection
+        return entries.allSatisfy { $0.registration?.isIn(collection) ?? true } ? collection : nil
     }
 
     /// `true` if the app of a pending target reports what arrives.

@@ -10,14 +10,18 @@ enum Chunking {
 
     /// Returns the targets in chunks by lane, each within the limits. The order is kept within a lane.
     ///
-    /// - Parameter firstNumber: the number of chunks that a broadcast already has; `nil` for a message that is cut
-    ///   all at once.
-    static func chunks(of targets: [Target], message: String, firstNumber: Int? = nil, dueAt: Timestamp) -> [Chunk] {
+    /// - Parameters:
+    ///   - collection: the collection of the registrations, if they are known to be in one.
+    ///   - firstNumber: the number of chunks that a broadcast already has; `nil` for a message that is cut all at once.
+    static func chunks(
+        of targets: [Target], below collection: CollectionPath? = nil, message: String, firstNumber: Int? = nil,
+        dueAt: Timestamp
+    ) -> [Chunk] {
         func chunk(_ number: Int, _ lane: Lane, _ targets: ArraySlice<Target>) -> Chunk {
             Chunk(
                 id: ChunkID(message: message, number: (firstNumber ?? 0) + number),
                 isInMessage: firstNumber == nil && number == 0, lane: lane,
-                entries: targets.map { Chunk.Entry(target: $0) }, attempts: 0, dueAt: dueAt)
+                entries: targets.map { Chunk.Entry(target: $0) }, below: collection, attempts: 0, dueAt: dueAt)
         }
         // Most messages have one target.
         if targets.count == 1, let target = targets.first { return [chunk(0, target.address.lane, targets[...])] }

@@ -124,24 +124,24 @@ extension Document {
 }
 
 extension Chunk {
-    var path: DocumentPath {
-        get throws(StoreError) {
-            isInMessage
-                ? try OutboxDocuments.messagePath(id.message) : try OutboxDocuments.furtherChunkPath(id)
-        }
+    /// Returns the path of the chunk's document.
+    ///
+    /// - Parameter message: the chunk's message.
+    func path(of message: AcceptedMessage) throws(StoreError) -> DocumentPath {
+        if isInMessage { return message.path }
+        return try OutboxDocuments.furtherChunkPath(id)
     }
 
     /// Returns the document of a chunk with pending targets.
     ///
     /// - Parameter queue: the queues of the gateway that sends it.
     func pendingFields(of message: AcceptedMessage, in queue: QueueKey) -> Fields {
-        let registrations = commonCollection
-        var fields = commonFields(message, below: registrations)
+        var fields = commonFields(message)
         fields[OutboxDocuments.collapseKey] = collapseKey.map { .string($0.text) }
         let replaced = entries.indices.filter { entries[$0].isReplaced }.map { Value.integer(Int64($0)) }
         if !replaced.isEmpty { fields[OutboxDocuments.superseded] = .array(replaced) }
         if followsRegistrations { fields[OutboxDocuments.followsRegistrations] = .boolean(true) }
-        addProgress(to: &fields, below: registrations, in: queue)
+        addProgress(to: &fields, in: queue)
         return fields
     }
 
@@ -149,11 +149,11 @@ extension Chunk {
     /// not among them: other messages, also of other gateways, set them at any time.
     func progressFields(in queue: QueueKey) -> Fields {
         var fields: Fields = ["attempts": .integer(Int64(attempts))]
-        addProgress(to: &fields, below: commonCollection, in: queue)
+        addProgress(to: &fields, in: queue)
         return fields
     }
 
-    private func addProgress(to fields: inout Fields, below registrations: CollectionPath?, in queue: QueueKey) {
+    private func addProgress(to fields: inout Fields, in queue: QueueKey) {
         fields["targets"] = .array(entries.map { $0.value(below: registrations) })
         fields[OutboxDocuments.dueAt] = .timestamp(dueAt)
         fields[OutboxDocuments.queue] = .string(queue.text(lane, dueAt: dueAt))
@@ -161,9 +161,8 @@ extension Chunk {
 
     /// Returns the document of a chunk whose targets have all settled.
     func settledFields(at time: Timestamp, of message: AcceptedMessage) -> Fields {
-        let registrations = commonCollection
         let settled = SettledTargets(entries, below: registrations, settledAt: time)
-        var fields = commonFields(message, below: registrations)
+        var fields = commonFields(message)
         fields[OutboxDocuments.settledAt] = .timestamp(time)
         fields[OutboxDocuments.settled] = .string(settled.text)
         if !settled.outcomes.isEmpty { fields[OutboxDocuments.outcomes] = .array(settled.outcomes.map(Value.string)) }
@@ -172,7 +171,7 @@ extension Chunk {
         return fields
     }
 
-    private func commonFields(_ message: AcceptedMessage, below registrations: CollectionPath?) -> Fields {
+    private func commonFields(_ message: AcceptedMessage) -> Fields {
         var fields = isInMessage ? message.fields : Fields(minimumCapacity: 12)
         fields["transport"] = .string(lane.transport.rawValue)
         fields["attempts"] = .integer(Int64(attempts))
@@ -190,12 +189,13 @@ extension Chunk {
         let lane = Lane(
             transport: TransportName(rawValue: transport),
             app: AppIdentity(bundleID: document["topic"]?.string, environment: document["environment"]?.string))
-        guard let entries = Self.entries(of: document, on: lane, at: dueAt) else {
+        let registrations = document["registrations"]?.string.flatMap { try? CollectionPath($0) }
+        guard let entries = Self.entries(of: document, on: lane, below: registrations, at: dueAt) else {
             throw UnreadableOutboxDocument(path: document.path)
         }
         self.init(
             id: id, isInMessage: document.path.collection.parent == nil, lane: lane, entries: entries,
-            attempts: Int(attempts), dueAt: dueAt)
+            below: registrations, attempts: Int(attempts), dueAt: dueAt)
         collapseKey = document[OutboxDocuments.collapseKey]?.string.flatMap(CollapseKey.init(text:))
         followsRegistrations = document[OutboxDocuments.followsRegistrations]?.boolean ?? false
         replace(document[OutboxDocuments.superseded]?.array?.compactMap { $0.integer.map(Int.init) } ?? [])
@@ -209,8 +209,9 @@ extension Chunk {
     }
 
     /// Reads the targets. Settled chunks of older versions have the form of pending ones.
-    private static func entries(of document: Document, on lane: Lane, at time: Timestamp) -> [Entry]? {
-        let registrations = document["registrations"]?.string.flatMap { try? CollectionPath($0) }
+    private static func entries(
+        of document: Document, on lane: Lane, below registrations: CollectionPath?, at time: Timestamp
+    ) -> [Entry]? {
         if let text = document[OutboxDocuments.settled]?.string {
             let outcomes = document[OutboxDocuments.outcomes]?.array?.compactMap(\.string) ?? []
             return SettledTargets(text: text, outcomes: outcomes).entries(below: registrations, settledAt: time)
@@ -218,11 +219,5 @@ extension Chunk {
         guard let targets = document["targets"]?.array else { return nil }
         let entries = targets.compactMap { Entry(value: $0, lane: lane, below: registrations) }
         return entries.count == targets.count ? entries : nil
-    }
-
-    /// The collection of all registrations, so that targets do not repeat it; `nil` if there are several.
-    private var commonCollection: CollectionPath? {
-        guard let first = entries.lazy.compactMap(\.registration).first?.collection else { return nil }
-        return entries.allSatisfy { $0.registration?.isIn(first) ?? true } ? first : nil
     }
 }

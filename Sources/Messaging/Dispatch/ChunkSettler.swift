@@ -275,8 +275,8 @@ final class ChunkSettler: Sendable {
 
     private func write(of chunk: Chunk, _ message: AcceptedMessage) throws(StoreError) -> Write {
         chunk.isSettled
-            ? .set(try chunk.path, chunk.settledFields(at: context.now(), of: message))
-            : .update(try chunk.path, chunk.progressFields(in: context.queue))
+            ? .set(try chunk.path(of: message), chunk.settledFields(at: context.now(), of: message))
+            : .update(try chunk.path(of: message), chunk.progressFields(in: context.queue))
     }
 
     private func report(_ error: StoreError, _ chunk: ChunkID) {

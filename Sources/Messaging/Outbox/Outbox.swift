@@ -58,9 +58,12 @@ package struct Outbox: Sendable {
     /// Accepts like ``accept(_:to:alongside:)``, without waiting for the commit. The delivery's progress waits for
     /// it, and throws its error. Older messages that still wait are read before, if this one may replace them.
     ///
-    /// - Parameter excluded: the number of registrations that were left out, for the delivery's progress.
+    /// - Parameters:
+    ///   - collection: the collection of the targets' registrations, if they are known to be in one.
+    ///   - excluded: the number of registrations that were left out, for the delivery's progress.
     package func submit(
-        _ draft: Draft, to targets: [Target], excluded: Int = 0, alongside writes: [Write] = []
+        _ draft: Draft, to targets: [Target], below collection: CollectionPath? = nil, excluded: Int = 0,
+        alongside writes: [Write] = []
     ) async throws(StoreError) -> Delivery {
         guard !targets.isEmpty else {
             let acceptance = MessageAcceptance(messageID: nil, excluded: excluded)
@@ -69,7 +72,7 @@ package struct Outbox: Sendable {
         let acceptedAt = now()
         let id = acceptanceOrder.nextID(at: acceptedAt)
         let allWrites = try draft.writes(MessageAcceptance(messageID: id, excluded: excluded), and: writes)
-        let chunks = chunks(of: draft, to: targets, message: id, at: acceptedAt)
+        let chunks = chunks(of: draft, to: targets, below: collection, message: id, at: acceptedAt)
         let message = message(
             of: draft, id: id, at: acceptedAt, targetCount: targets.count, chunkCount: chunks.count)
         let delivery = delivery(of: id)
@@ -98,9 +101,9 @@ package struct Outbox: Sendable {
     func delivery(of messageID: String) -> Delivery { dispatcher.delivery(of: messageID) }
 
     private func chunks(
-        of draft: Draft, to targets: [Target], message id: String, at time: Timestamp
+        of draft: Draft, to targets: [Target], below collection: CollectionPath?, message id: String, at time: Timestamp
     ) -> [Chunk] {
-        var chunks = Chunking.chunks(of: targets, message: id, dueAt: time)
+        var chunks = Chunking.chunks(of: targets, below: collection, message: id, dueAt: time)
         if draft.followsRegistrations {
             for index in chunks.indices { chunks[index].followsRegistrations = true }
         }
@@ -291,7 +294,7 @@ struct ChunkBatch: Sendable {
     ) throws(StoreError) {
         var writes = writes
         for chunk in chunks {
-            writes.append(.create(try chunk.path, chunk.pendingFields(of: message, in: queue)))
+            writes.append(.create(try chunk.path(of: message), chunk.pendingFields(of: message, in: queue)))
         }
         self.chunks = chunks
         self.message = message

@@ -50,6 +50,24 @@ struct ChunkingTests {
         #expect(chunks.flatMap(\.entries).compactMap(\.target) == a + b + c)
     }
 
+    @Test("A chunk knows the collection of its registrations, whatever collection they were said to be in")
+    func collection() throws {
+        let targets = try targets(3)
+        let other = Target(address: PushAddress(token: "other"), registration: try DocumentPath("e/1"))
+        let without = Target(address: PushAddress(token: "none"), registration: nil)
+        for likely in [nil, try CollectionPath("d"), try CollectionPath("e"), try CollectionPath("d/1/d")] {
+            func collection(_ targets: [Target]) -> String? {
+                Chunking.chunks(of: targets, below: likely, message: "m", dueAt: ManualClock.start).first?
+                    .registrations?.description
+            }
+            #expect(collection(targets) == "d")
+            #expect(collection([without] + targets) == "d")
+            #expect(collection([other]) == "e")
+            #expect(collection(targets + [other]) == nil)
+            #expect(collection([without]) == nil)
+        }
+    }
+
     @Test("Long tokens lead to smaller chunks that the store accepts", arguments: [4_096, 2_000, 1_200])
     func bytes(length: Int) async throws {
         let targets = try targets(500, length: length)

@@ -363,14 +363,14 @@ extension Bench {
             let message = AcceptedMessage.sample(id: "0\(100_000 + number)")
             var chunk = Chunk.sample(of: message.id, to: ["phone"], in: lane)
             if areReplaced { chunk.replace([0]) }
-            writes.append(.create(try chunk.path, chunk.pendingFields(of: message, in: QueueKey())))
+            writes.append(.create(try chunk.path(of: message), chunk.pendingFields(of: message, in: QueueKey())))
         }
         for (number, body) in bodies.enumerated() {
             let message = AcceptedMessage.sample(
                 id: "0\(100_000 + count + number)", body: body, collapseID: nil)
             var chunk = Chunk.sample(of: message.id, to: ["phone"], in: lane)
             chunk.collapseKey = nil
-            writes.append(.create(try chunk.path, chunk.pendingFields(of: message, in: QueueKey())))
+            writes.append(.create(try chunk.path(of: message), chunk.pendingFields(of: message, in: QueueKey())))
         }
         for start in stride(from: 0, to: writes.count, by: 500) {
             _ = try await disk.documents.commit(Array(writes[start..<min(start + 500, writes.count)]))
