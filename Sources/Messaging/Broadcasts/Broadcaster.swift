@@ -76,14 +76,14 @@ package final class Broadcaster: Service {
         }
         let message = outbox.admit(draft)
         var broadcast = Broadcast(messageID: message.id, to: .audience(audience), owner: outbox.owner)
-        let chunks = broadcast.append(
+        var chunks = broadcast.append(
             targets, through: firstPage[Audience.pageSize - 1].path.id, at: message.acceptedAt)
         let delivery = outbox.delivery(of: message.id)
         var course = Course(message: message, selection: selection, delivery: delivery)
         let allWrites = try draft.writes(
             MessageAcceptance(messageID: message.id, excluded: selection.excluded),
             and: try self.writes(message, broadcast) + writes)
-        let batch = try await outbox.batch(of: chunks, of: message, alongside: allWrites, onDisk: &course.onDisk)
+        let batch = try await outbox.batch(of: &chunks, of: message, alongside: allWrites, onDisk: &course.onDisk)
         courses.withLock { [course] in $0[message.id] = course }
         outbox.acceptanceOrder.begin(message)
         outbox.commit(batch, delivery: delivery) { [self] result in

@@ -2,8 +2,9 @@ package import DocumentStore
 import JSON
 import Metrics
 
-/// The stored queue of accepted messages. It makes messages durable and hands them to the dispatcher.
-package struct Outbox: Sendable {
+/// The stored queue of accepted messages. It makes messages durable and hands them to the dispatcher. It is a class,
+/// because the callbacks of each commit would copy all its parts.
+package final class Outbox: Sendable {
     private let store: any DocumentStore
     private let dispatcher: Dispatcher
     /// The lifetime of messages that name none.
@@ -72,14 +73,14 @@ package struct Outbox: Sendable {
         let acceptedAt = now()
         let id = acceptanceOrder.nextID(at: acceptedAt)
         let allWrites = try draft.writes(MessageAcceptance(messageID: id, excluded: excluded), and: writes)
-        let chunks = chunks(of: draft, to: targets, below: collection, message: id, at: acceptedAt)
+        var chunks = chunks(of: draft, to: targets, below: collection, message: id, at: acceptedAt)
         let message = message(
             of: draft, id: id, at: acceptedAt, targetCount: targets.count, chunkCount: chunks.count)
         let delivery = delivery(of: id)
         let source = draft.source
         var onDisk = WaitingTargets()
         let batch = try await batch(
-            of: chunks, of: message, withdrawing: draft.withdrawnIDs, alongside: allWrites, onDisk: &onDisk)
+            of: &chunks, of: message, withdrawing: draft.withdrawnIDs, alongside: allWrites, onDisk: &onDisk)
         commit(batch, delivery: delivery) { [self] result in
             if case .success = result { countAccepted(source) }
             delivery.commitEnded(result, excluded: excluded)
@@ -141,7 +142,8 @@ package struct Outbox: Sendable {
         _ chunks: [Chunk], of message: AcceptedMessage, alongside writes: [Write], delivery: Delivery? = nil,
         onDisk: inout WaitingTargets
     ) async throws(StoreError) {
-        let batch = try await batch(of: chunks, of: message, isNew: false, alongside: writes, onDisk: &onDisk)
+        var chunks = chunks
+        let batch = try await batch(of: &chunks, of: message, isNew: false, alongside: writes, onDisk: &onDisk)
         let result = await withCheckedContinuation { continuation in
             commit(batch, delivery: delivery) { continuation.resume(returning: $0) }
         }
@@ -151,14 +153,16 @@ package struct Outbox: Sendable {
     /// Returns chunks of a message, and the targets that they replace.
     ///
     /// - Parameters:
+    ///   - chunks: the chunks, which get their keys here.
     ///   - isNew: `false` for a message that was accepted before. It replaces only older messages, and newer ones
     ///     replace it.
     ///   - ids: the collapse ids of further messages that it replaces.
     func batch(
-        of chunks: [Chunk], of message: AcceptedMessage, isNew: Bool = true, withdrawing ids: [String] = [],
+        of chunks: inout [Chunk], of message: AcceptedMessage, isNew: Bool = true, withdrawing ids: [String] = [],
         alongside writes: [Write], onDisk: inout WaitingTargets
     ) async throws(StoreError) -> ChunkBatch {
-        var chunks = keyed(following(chunks), of: message, withdrawing: ids)
+        follow(&chunks)
+        setKeys(of: &chunks, of: message, withdrawing: ids)
         let mayMissPages = isNew && acceptanceOrder.isCuttingOlder(than: message)
         let replaced = try await dispatcher.superseding.replaced(by: chunks, isNew: isNew, onDisk: &onDisk)
         if !isNew {
@@ -177,29 +181,25 @@ package struct Outbox: Sendable {
     /// service is known to have accepted it.
     package func isWaiting(like draft: Draft, for targets: [Target]) async throws(StoreError) -> Bool {
         let message = admit(draft)
-        let chunks = chunks(of: draft, to: targets, message: message.id, at: message.acceptedAt)
+        var chunks = chunks(of: draft, to: targets, below: nil, message: message.id, at: message.acceptedAt)
+        follow(&chunks)
+        setKeys(of: &chunks, of: message)
         var onDisk = WaitingTargets()
-        let replaced = try await dispatcher.superseding.replaced(
-            by: keyed(following(chunks), of: message), isNew: true, onDisk: &onDisk)
+        let replaced = try await dispatcher.superseding.replaced(by: chunks, isNew: true, onDisk: &onDisk)
         return !replaced.isEmpty
     }
 
-    /// Returns chunks that follow the registrations of their targets if the transport of their lane wants that.
-    private func following(_ chunks: [Chunk]) -> [Chunk] {
-        var chunks = chunks
+    /// Makes chunks follow the registrations of their targets if the transport of their lane wants that.
+    private func follow(_ chunks: inout [Chunk]) {
         for index in chunks.indices where dispatcher.followsRegistrations(chunks[index].lane) {
             chunks[index].followsRegistrations = true
         }
-        return chunks
     }
 
-    /// Returns chunks of a message with the keys of what they replace: nothing if the message had expired before it was
+    /// Gives chunks of a message the keys of what they replace: nothing if the message had expired before it was
     /// accepted, because it is never sent.
-    private func keyed(
-        _ chunks: [Chunk], of message: AcceptedMessage, withdrawing ids: [String] = []
-    ) -> [Chunk] {
-        guard message.expiresAt > message.acceptedAt else { return chunks }
-        var chunks = chunks
+    private func setKeys(of chunks: inout [Chunk], of message: AcceptedMessage, withdrawing ids: [String] = []) {
+        guard message.expiresAt > message.acceptedAt else { return }
         for index in chunks.indices {
             // The key has only the app of a lane, which the configuration gives to a lane without one.
             var lane = chunks[index].lane
@@ -207,7 +207,6 @@ package struct Outbox: Sendable {
             chunks[index].collapseKey = CollapseKey(of: message, in: lane)
             chunks[index].withdrawnKeys = ids.map { CollapseKey(ofAlerts: $0, sender: message.owner, in: lane) }
         }
-        return chunks
     }
 
     /// Commits a batch, queues its chunks, and reports the result later.
