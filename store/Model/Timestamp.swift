@@ -106,7 +106,8 @@ extension Timestamp: LosslessStringConvertible {
         }
     }
 
-    static let textLength = 27
+    /// The number of bytes of the text.
+    package static let textLength = 27
 
     /// Parses an RFC 3339 date and time with any length of fraction and any offset. Digits after the sixth are
     /// dropped. `nil` if the text is not one, or not in the years 0001 to 9999.
@@ -137,6 +138,15 @@ extension Timestamp: LosslessStringConvertible {
     /// Appends the text without an intermediate string.
     func write(to bytes: inout [UInt8]) {
         withText { bytes.append(contentsOf: $0) }
+    }
+
+    /// Appends the text in two halves, which are so short that they need no memory of their own.
+    package func append(to text: inout String) {
+        let half = Self.textLength / 2
+        withText { bytes in
+            text += String(decoding: bytes[..<half], as: UTF8.self)
+            text += String(decoding: bytes[half...], as: UTF8.self)
+        }
     }
 
     /// Calls the closure with the text's bytes, without an intermediate string.

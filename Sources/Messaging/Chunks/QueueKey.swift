@@ -19,13 +19,13 @@ struct QueueKey: Sendable {
     init(owner: String? = nil) { prefix = owner.map { "\($0) " } ?? "" }
 
     func text(_ lane: Lane, dueAt time: Timestamp) -> String {
-        let (key, time) = (lane.key, time.description)
+        let key = lane.key
         var text = ""
-        text.reserveCapacity(prefix.utf8.count + key.utf8.count + 1 + time.utf8.count)
+        text.reserveCapacity(prefix.utf8.count + key.utf8.count + 1 + Timestamp.textLength)
         text += prefix
         text += key
         text += " "
-        text += time
+        time.append(to: &text)
         return text
     }
 

@@ -36,6 +36,11 @@ struct TimestampTests {
                 "1970-01-01T00:00:00.000001Z", "2000-02-29T12:30:45.500000Z", "9999-12-31T23:59:59.999999Z",
             ])
         #expect(moments.map(\.description) == moments.map(\.description).sorted())
+        for moment in moments {
+            var text = "at "
+            moment.append(to: &text)
+            #expect(text == "at \(moment.description)")
+        }
         #expect(moments == moments.sorted())
     }
 
