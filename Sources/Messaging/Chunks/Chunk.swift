@@ -53,13 +53,7 @@ struct Chunk: Sendable {
 
     /// Returns the targets that may be sent to at a time.
     func pendingTargets(at time: Timestamp) -> [(index: Int, target: Target)] {
-        entries.indices.compactMap { index in
-            let entry = entries[index]
-            guard entry.state == .pending, entry.notBefore ?? time <= time, let target = entry.target else {
-                return nil
-            }
-            return (index, target)
-        }
+        entries.indices.compactMap { index in entries[index].pendingTarget(at: time).map { (index, $0) } }
     }
 
     /// Returns the time of the first possible attempt at a pending target, at or after a given time.
@@ -118,6 +112,11 @@ extension Chunk {
 }
 
 extension Chunk.Entry {
+    /// Returns the target if it may be sent to at a time.
+    func pendingTarget(at time: Timestamp) -> Target? {
+        state == .pending && notBefore ?? time <= time ? target : nil
+    }
+
     mutating func record(_ outcome: Outcome, at time: Timestamp) {
         switch outcome {
         case .accepted: settle(.accepted, at: time)

@@ -26,7 +26,7 @@ struct AttemptState: Sendable {
     /// The targets of an attempt until it ends.
     private struct OpenTargets: Sendable {
         /// Those that were not given out.
-        var rest: ArraySlice<(index: Int, target: Target)>
+        var rest: UntriedTargets
         var probe: Probe
         var underWay = 0
         /// `true` while a batch of outcomes is being stored.
@@ -56,10 +56,10 @@ struct AttemptState: Sendable {
     /// - Parameter keepsSettled: `true` if the results are to have the targets that settle.
     init(_ job: ChunkJob, at now: Timestamp, keepsSettled: Bool = false) {
         let hasExpired = job.message.expiresAt <= now
-        let targets = hasExpired ? [] : job.chunk.unreplacedTargets(at: now)
+        let targets = hasExpired ? UntriedTargets() : UntriedTargets(of: job.chunk, at: now)
         results = AttemptResults(chunk: job.chunk)
         results.keepsSettled = keepsSettled
-        phase = .sending(OpenTargets(rest: targets[...], probe: job.isProbe ? .toSend : .none))
+        phase = .sending(OpenTargets(rest: targets, probe: job.isProbe ? .toSend : .none))
         results.supersedeReplaced(at: now)
         if hasExpired { results.expirePending(at: now) }
     }
@@ -135,7 +135,7 @@ extension AttemptState {
     mutating func abandon() {
         change { targets in
             targets.underWay -= 1
-            targets.rest = []
+            targets.rest = UntriedTargets()
         }
         results.isAbandoned = true
     }
@@ -273,12 +273,31 @@ extension AttemptResults {
     }
 }
 
-extension Chunk {
-    /// Returns the targets that may be sent to at a time, without those that newer messages replace.
-    fileprivate func unreplacedTargets(at time: Timestamp) -> [(index: Int, target: Target)] {
-        let targets = pendingTargets(at: time)
-        guard entries.contains(where: \.isReplaced) else { return targets }
-        return targets.filter { !entries[$0.index].isReplaced }
+/// The targets of a chunk that may be sent to at a time, without those that newer messages replace. They are found one
+/// by one in the chunk as it was at the beginning, so that they need no list.
+struct UntriedTargets: Sendable {
+    private var entries: ArraySlice<Chunk.Entry>
+    private let time: Timestamp
+
+    /// No targets.
+    init() {
+        entries = []
+        time = .distantPast
+    }
+
+    init(of chunk: Chunk, at time: Timestamp) {
+        entries = chunk.entries[...]
+        self.time = time
+    }
+
+    /// Returns the next target, with its position in the chunk.
+    mutating func popFirst() -> (index: Int, target: Target)? {
+        while let entry = entries.first {
+            let index = entries.startIndex
+            entries = entries.dropFirst()
+            if !entry.isReplaced, let target = entry.pendingTarget(at: time) { return (index, target) }
+        }
+        return nil
     }
 }
 

@@ -33,6 +33,26 @@ struct AttemptStateTests {
         #expect(after.index == nil && after.results == nil)
     }
 
+    @Test("Targets that newer messages replace, and those that the push service does not take yet, are left out")
+    func untried() {
+        var job = job(["a", "b", "c", "d", "e"])
+        job.chunk.replace([0, 2])
+        job.chunk.entries[3].notBefore = ManualClock.start.adding(.seconds(1))
+        func positions(at time: Timestamp) -> [Int] {
+            var (targets, positions) = (UntriedTargets(of: job.chunk, at: time), [Int]())
+            while let (index, target) = targets.popFirst() {
+                #expect(target == job.chunk.entries[index].target)
+                positions.append(index)
+            }
+            return positions
+        }
+        #expect(positions(at: ManualClock.start) == [1, 4])
+        #expect(positions(at: ManualClock.start.adding(.seconds(1))) == [1, 3, 4])
+        var none = UntriedTargets()
+        let first = none.popFirst()
+        #expect(first == nil)
+    }
+
     @Test("A probe is sent alone, and its outcome shows once that the lane works again")
     func probe() {
         var state = AttemptState(job(["a", "b"], isProbe: true), at: ManualClock.start)
