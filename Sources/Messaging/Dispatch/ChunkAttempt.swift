@@ -104,25 +104,24 @@ final class ChunkAttempt: Sendable {
     }
 
     private func transmit(_ index: Int, _ target: Target) {
-        let id = ids[index]
-        let (place, line) = (job.place(index), job.line(of: target))
-        prepared.send(OutgoingNotification(id: id, target: target), in: context.tasks) { [self] outcome in
+        prepared.send(OutgoingNotification(id: ids[index], target: target), in: context.tasks) { [self] outcome in
             guard job.chunk.followsRegistrations, outcome.isOfInvalidAddress else {
-                return answered(id, outcome, target, place, line)
+                return take(outcome, index, target)
             }
-            context.tasks.add { [self] in answered(id, await following(outcome, of: target), target, place, line) }
+            context.tasks.add { [self] in take(await following(outcome, of: target), index, target) }
         }
-        if !line.isCollapsible { context.lanes.end(place, in: line).next?(true) }
+        let line = job.line(of: target)
+        if !line.isCollapsible { context.lanes.end(job.place(index), in: line).next?(true) }
     }
 
-    /// Ends a notification with its outcome.
-    private func answered(
-        _ id: NotificationID, _ outcome: Outcome, _ target: Target, _ place: NotificationPlace, _ line: SendingLine
-    ) {
-        log(outcome, id, target)
-        let turn = line.isCollapsible ? context.lanes.end(place, in: line, hasFailed: !outcome.isFinal) : nil
-        let isOpen = record(outcome, for: target, at: place.index, isSuperseded: turn?.isSuperseded ?? false)
-        turn?.next?(true)
+    /// Takes in the outcome of a notification, and sends others.
+    private func take(_ outcome: Outcome, _ index: Int, _ target: Target) {
+        log(outcome, index, target)
+        let line = job.line(of: target)
+        let end =
+            line.isCollapsible ? context.lanes.end(job.place(index), in: line, hasFailed: !outcome.isFinal) : nil
+        let isOpen = record(outcome, for: target, at: index, isSuperseded: end?.isSuperseded ?? false)
+        end?.next?(true)
         if isOpen { dispatcher.resume(job.chunk.lane) }
         // Last, because it may send many others.
         semaphore.release()
@@ -212,10 +211,10 @@ final class ChunkAttempt: Sendable {
         return true
     }
 
-    private func log(_ outcome: Outcome, _ id: NotificationID, _ target: Target) {
+    private func log(_ outcome: Outcome, _ index: Int, _ target: Target) {
         let logger = context.logger
-        let metadata: @Sendable (String) -> Logger.Metadata = { reason in
-            ["id": "\(id)", "token": "\(target.address.token)", "reason": "\(reason)"]
+        func metadata(_ reason: String) -> Logger.Metadata {
+            ["id": "\(ids[index])", "token": "\(target.address.token)", "reason": "\(reason)"]
         }
         switch outcome {
         case .accepted(let acceptance):
