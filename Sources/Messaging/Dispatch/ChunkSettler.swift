@@ -53,14 +53,21 @@ final class ChunkSettler: Sendable {
             return context.tasks.add { await self.settleWithRegistrations(settled, of: attempt) }
         }
         report(settled, pruned: 0, of: attempt.job)
-        commit(settled, of: attempt.job.message) { [self] error in
-            if let error {
-                report(error, settled.chunk.id)
-                context.tasks.add { await self.settleLater(settled, of: attempt) }
-            } else {
+        do throws(StoreError) {
+            var writes = [try write(of: settled.chunk, attempt.job.message)]
+            writes += settled.events
+            context.store.commit(writes) { [self] result in
+                if let error = result.chunkError { return failed(error, settled, of: attempt) }
                 stored(settled, of: attempt)
             }
+        } catch {
+            failed(error, settled, of: attempt)
         }
+    }
+
+    private func failed(_ error: StoreError, _ settlement: Settlement, of attempt: ChunkAttempt) {
+        report(error, settlement.chunk.id)
+        context.tasks.add { await self.settleLater(settlement, of: attempt) }
     }
 
     /// Settles jobs with nothing to send, many in one commit.
@@ -103,7 +110,7 @@ final class ChunkSettler: Sendable {
                 writes.append(try write(of: settlement.chunk, job.message))
                 writes += settlement.events
             }
-            commit(writes, completion: completed)
+            context.store.commit(writes) { completed($0.chunkError) }
         } catch {
             completed(error)
         }
@@ -221,25 +228,6 @@ final class ChunkSettler: Sendable {
         if !settlement.events.isEmpty { context.events?.recorded() }
     }
 
-    private func commit(
-        _ settlement: Settlement, of message: AcceptedMessage, completion: @escaping @Sendable (StoreError?) -> Void
-    ) {
-        do throws(StoreError) {
-            var writes = [try write(of: settlement.chunk, message)]
-            writes += settlement.events
-            commit(writes, completion: completion)
-        } catch {
-            completion(error)
-        }
-    }
-
-    private func commit(_ writes: [Write], completion: @escaping @Sendable (StoreError?) -> Void) {
-        context.store.commit(writes) { result in
-            if case .failure(let error) = result, !error.isOfGoneChunk { return completion(error) }
-            completion(nil)
-        }
-    }
-
     /// Stores a chunk, with retries until it succeeds: a push service's answers must not be lost because the disk is
     /// full for a while.
     ///
@@ -291,4 +279,11 @@ final class ChunkSettler: Sendable {
 extension StoreError {
     /// `true` if somebody has deleted the chunk: there is nothing to store.
     fileprivate var isOfGoneChunk: Bool { code == .notFound }
+}
+
+extension Result<CommitResult, StoreError> {
+    /// The error for which a chunk is to be stored later; `nil` if it was stored, or deleted by somebody.
+    fileprivate var chunkError: StoreError? {
+        if case .failure(let error) = self, !error.isOfGoneChunk { error } else { nil }
+    }
 }

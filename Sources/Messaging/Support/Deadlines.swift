@@ -19,8 +19,14 @@ package final class Deadlines: Sendable {
 
     typealias Action = @Sendable (Reason) -> Void
 
+    /// An action and its time. In a tuple, Swift would convert the action with an allocation each time it is stored.
+    private struct Timeout {
+        let time: Duration
+        let action: Action
+    }
+
     private struct State {
-        var actions: [Int: (time: Duration, action: Action)] = [:]
+        var actions: [Int: Timeout] = [:]
         var next = 0
         var isOver = false
     }
@@ -44,7 +50,7 @@ package final class Deadlines: Sendable {
         let (name, isFirst) = state.withLock { state -> (Int?, Bool) in
             guard !state.isOver else { return (nil, false) }
             state.next += 1
-            state.actions[state.next] = (time, action)
+            state.actions[state.next] = Timeout(time: time, action: action)
             return (state.next, state.actions.count == 1)
         }
         if isFirst { workAvailable.notify() }
@@ -72,7 +78,7 @@ package final class Deadlines: Sendable {
             for name in due.keys { state.actions.removeValue(forKey: name) }
             return due
         }
-        for (_, action) in due.values { action(.due) }
+        for timeout in due.values { timeout.action(.due) }
     }
 
     private func end() {
@@ -81,7 +87,7 @@ package final class Deadlines: Sendable {
             defer { state.actions = [:] }
             return state.actions
         }
-        for (_, action) in rest.values { action(.ended) }
+        for timeout in rest.values { timeout.action(.ended) }
     }
 }
 
