@@ -23,6 +23,8 @@ struct DispatchState {
     private let capacity: Int
     private let window: @Sendable (Lane) -> Int
     private var lanes: [Lane: LaneQueue] = [:]
+    /// The queue that was idle last: a lane with few messages needs its memory again for each of them.
+    private var spare: (lane: Lane, queue: LaneQueue)?
     private var turns: Deque<Lane> = []
     /// The awaited deliveries of chunks that are only on disk at present.
     private var parked: [ChunkID: ParkedDelivery] = [:]
@@ -425,13 +427,23 @@ struct DispatchState {
 
     /// Changes a lane's queue. A lane exists from its first change until it is idle.
     private mutating func change<Result>(_ lane: Lane, _ body: (inout LaneQueue) -> Result) -> Result {
-        if lanes[lane] == nil { turns.append(lane) }
+        if lanes[lane] == nil {
+            turns.append(lane)
+            lanes[lane] = takeSpare(of: lane)
+        }
         let result = body(&lanes[lane, default: LaneQueue(window: window(lane), isKnown: isCaughtUp)])
-        if lanes[lane]?.isIdle == true {
-            lanes.removeValue(forKey: lane)
+        if lanes[lane]?.isIdle == true, let queue = lanes.removeValue(forKey: lane) {
             turns.removeAll { $0 == lane }
+            if queue.isSmall { spare = (lane, queue) }
         }
         return result
+    }
+
+    /// Returns a queue with the memory of the lane's last one; `nil` if that was not kept.
+    private mutating func takeSpare(of lane: Lane) -> LaneQueue? {
+        guard let (last, queue) = spare, last == lane, queue.window == window(lane) else { return nil }
+        spare = nil
+        return queue.startedOver(isKnown: isCaughtUp)
     }
 
     // MARK: Deliveries

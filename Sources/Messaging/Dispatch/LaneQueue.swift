@@ -44,16 +44,33 @@ struct LaneQueue {
     /// The pause, while every notification of the lane fails.
     private(set) var pause: LanePause?
     let semaphore: LaneSemaphore
-    private let maximumTargetsUnderWay: Int
+    let window: Int
+    private var maximumTargetsUnderWay: Int { 2 * window }
+    /// The number of chunks for which an idle queue keeps memory.
+    private static let mostKept = 64
 
     /// Creates a queue.
     ///
     /// - Parameter isKnown: `false` if the queue on disk has to be read first, since older chunks may be there.
     init(window: Int, isKnown: Bool) {
         semaphore = LaneSemaphore(window: window)
-        maximumTargetsUnderWay = 2 * window
+        self.window = window
         backlog = isKnown ? .none : .older
         isBeingRead = !isKnown
+    }
+
+    /// `true` if the memory of the queue is small enough to be kept while it is idle.
+    var isSmall: Bool { known.capacity <= Self.mostKept }
+
+    /// Returns an idle queue as a new one of its lane, with its memory.
+    ///
+    /// - Parameter isKnown: `false` if the queue on disk has to be read first.
+    func startedOver(isKnown: Bool) -> LaneQueue {
+        var queue = self
+        queue.backlog = isKnown ? .none : .older
+        (queue.isBeingRead, queue.stop) = (!isKnown, nil)
+        (queue.nextDue, queue.readThrough) = (.distantPast, .distantPast)
+        return queue
     }
 
     /// `true` if due chunks may be on disk that are not in memory.

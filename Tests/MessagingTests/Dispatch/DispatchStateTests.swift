@@ -1,4 +1,5 @@
 import DocumentStore
+import Synchronization
 import TestDoubles
 import Testing
 
@@ -59,6 +60,47 @@ struct DispatchStateTests {
         state.read(lane, dueBy: later)
         state.didRead(lane, nextDue: nil)
         #expect(state.lanesWithMore.isEmpty && !state.needsRefill(at: start) && state.isIdle)
+    }
+
+    @Test("A lane that was idle starts over when it is used again")
+    func usedAgain() throws {
+        var state = state()
+        state.enqueue(job(0))
+        _ = state.willRead(lane, at: start)
+        state.read(lane, dueBy: start)
+        state.didRead(lane, nextDue: nil)
+        #expect(!state.shouldRead(lane, dueAt: start, at: start))
+        let first = started(&state)
+        let done = try #require(first)
+        state.finish(done, dueAt: nil, at: start)
+        #expect(state.isIdle && state.knownCount(in: lane) == 0)
+        state.enqueue(job(1))
+        #expect(state.knownCount(in: lane) == 1 && state.room(in: lane, isNew: true, at: start) == 9)
+        #expect(state.shouldRead(lane, dueAt: start, at: start))
+        let range = state.willRead(lane, at: later)
+        #expect(range.after == .distantPast && range.through == later)
+        let second = started(&state)
+        #expect(second?.chunk.id.number == 1)
+    }
+
+    private final class Window: Sendable {
+        let size = Mutex(1)
+    }
+
+    @Test("A lane that was idle has a new window if that has changed")
+    func changedWindow() throws {
+        let window = Window()
+        var state = DispatchState(capacity: 10) { _ in window.size.withLock { $0 } }
+        state.caughtUp()
+        for size in 1...2 {
+            window.size.withLock { $0 = size }
+            state.enqueue(job(size))
+            let next = state.next(at: start)
+            let (job, semaphore) = try #require(next)
+            let slots = (1...3).count { _ in semaphore.acquire {} }
+            #expect(slots == size)
+            state.finish(job, dueAt: nil, at: start)
+        }
     }
 
     @Test("A chunk in flight during resumeAll that is then put off is due at once")
