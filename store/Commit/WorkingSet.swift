@@ -65,8 +65,6 @@ package struct WorkingSet<Row: StoredRow> {
     package mutating func apply(
         _ writes: [KeyedWrite], in database: DatabaseID, at time: Timestamp, orRead read: (KeyedWrite) throws -> Row?
     ) rethrows -> Result<CommitResult, StoreError> {
-        var places: [Int] = []
-        places.reserveCapacity(writes.count)
         var transformed: [Int: [Value]] = [:]
         for (position, write) in writes.enumerated() {
             let place = try place(for: write) { try read(write) }
@@ -76,14 +74,24 @@ package struct WorkingSet<Row: StoredRow> {
             } catch {
                 return .failure(Contradiction.error(of: writes.lazy.map(\.write.write), explaining: error))
             }
-            places.append(place)
             if !results.isEmpty { transformed[position] = results }
         }
-        for index in self.places.indices { self.places[index].finish(at: time) }
-        let updateTimes = zip(writes, places).map { write, place in
-            write.write.write.operation.writesDocument ? updateTime(at: place) : nil
+        for index in places.indices { places[index].finish(at: time) }
+        return .success(
+            CommitResult(commitTime: time, updateTimes: updateTimes(of: writes), transformed: transformed))
+    }
+
+    /// Returns the update time of each write's document after all writes; `nil` for those that are deleted, and for
+    /// writes that only verify.
+    private func updateTimes(of writes: [KeyedWrite]) -> [Timestamp?] {
+        // Writes to different documents have their places in their order.
+        let areDifferent = places.count == writes.count
+        return writes.indices.map { position in
+            let write = writes[position]
+            guard write.write.write.operation.writesDocument else { return nil }
+            let place: Int? = areDifferent ? position : index(of: write.path)
+            return place.flatMap { places[$0].document?.updateTime }
         }
-        return .success(CommitResult(commitTime: time, updateTimes: updateTimes, transformed: transformed))
     }
 
     /// Returns the place of a write's document, and reads the document if it is not in the set yet.
@@ -119,9 +127,6 @@ package struct WorkingSet<Row: StoredRow> {
         if !places[place].isWritten, !write.write.hasVersion { places[place].version = nil }
         places[place].isWritten = true
     }
-
-    /// Returns the update time of the document at a place after all writes; `nil` if it is deleted.
-    private func updateTime(at place: Int) -> Timestamp? { places[place].document?.updateTime }
 
     /// Determines the entries of the changed documents in the automatic indexes. Call this after all writes.
     ///
