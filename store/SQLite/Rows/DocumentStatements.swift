@@ -67,7 +67,7 @@ struct DocumentStatements {
                 try insert.with(collection, at: 3) {
                     try insert.with(id, at: 4) {
                         try insert.with(document.json, at: 7) {
-                            try insert.with(values[...], at: 8, insert.execute)
+                            try insert.with(values[...], at: 8) { try insert.execute() }
                         }
                     }
                 }
@@ -88,7 +88,7 @@ struct DocumentStatements {
         update.bind(row.id, at: 4)
         try update.with(document.json, at: 3) {
             guard values != row.values else { return try update.execute() }
-            try update.with(values[...], at: 5, update.execute)
+            try update.with(values[...], at: 5) { try update.execute() }
         }
         return DocumentRow(id: row.id, document: document, values: values)
     }
