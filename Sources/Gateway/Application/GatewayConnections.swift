@@ -8,8 +8,7 @@ import Server
 
 /// The kinds of connections to the ports of a gateway, which have their limits and the methods over gRPC in common.
 struct GatewayConnections: Sendable {
-    /// A kind of connection, which is given the function that responds to requests over HTTP/2. Hummingbird gives it
-    /// the one for HTTP/1.1, which writes to a channel.
+    /// A kind of connection, which is given the function that responds to requests.
     typealias Kind = @Sendable (_ respond: @escaping RequestResponder) -> HTTPServerBuilder
 
     /// The maximum size of a message over gRPC, in bytes: Firestore's 10 MiB, and some more, so that its service can
@@ -51,29 +50,23 @@ struct GatewayConnections: Sendable {
     /// Connections without TLS, over HTTP/1.1 or HTTP/2.
     var plain: Kind {
         { respond in
-            HTTPServerBuilder { responder in
-                let http1 = HTTP1Connection(responder: responder, configuration: requests, isOverTLS: false)
-                return counted(onePort(http1, service, respond))
-            }
+            HTTPServerBuilder { _ in counted(onePort(http1(respond), service, respond)) }
         }
     }
 
     /// Connections without TLS, over HTTP/1.1 alone.
     var http1Only: Kind {
-        { _ in
-            HTTPServerBuilder { responder in
-                counted(HTTP1Connection(responder: responder, configuration: requests, isOverTLS: false))
-            }
+        { respond in
+            HTTPServerBuilder { _ in counted(http1(respond)) }
         }
     }
 
     /// Returns connections over TLS under the gateway's own names.
     func https(_ certificates: CertificateFiles) -> Kind {
         { respond in
-            HTTPServerBuilder { responder in
+            HTTPServerBuilder { _ in
                 counted(
-                    try tlsChannel(
-                        .server(certificates), TLSConnectionLimits(handshake: requestTimeout), responder, respond))
+                    try tlsChannel(.server(certificates), TLSConnectionLimits(handshake: requestTimeout), respond))
             }
         }
     }
@@ -81,18 +74,18 @@ struct GatewayConnections: Sendable {
     /// Returns connections over TLS under Google's names.
     func google(_ certificate: ServerCertificate) -> Kind {
         { respond in
-            HTTPServerBuilder { responder in counted(try googleChannel(certificate, responder, respond)) }
+            HTTPServerBuilder { _ in counted(try googleChannel(certificate, respond)) }
         }
     }
 
     /// Returns connections to a proxy that leads to Google's names.
     func proxy(_ certificate: ServerCertificate) -> Kind {
         { respond in
-            HTTPServerBuilder { responder in
+            HTTPServerBuilder { _ in
                 counted(
                     ConnectChannel(
                         destinations: .google, timeout: requestTimeout,
-                        server: try googleChannel(certificate, responder, respond)))
+                        server: try googleChannel(certificate, respond)))
             }
         }
     }
@@ -126,6 +119,10 @@ struct GatewayConnections: Sendable {
         CountedChannel(connections: openConnections, writePeriod: writePeriod, child: child)
     }
 
+    private func http1(_ respond: @escaping RequestResponder) -> HTTP1Connection {
+        HTTP1Connection(respond: respond, configuration: requests, isOverTLS: false, logger: logger)
+    }
+
     private func onePort(
         _ http1: HTTP1Connection, _ grpc: GRPCService, _ respond: @escaping RequestResponder
     ) -> OnePortChannel {
@@ -139,19 +136,17 @@ struct GatewayConnections: Sendable {
     }
 
     private func googleChannel(
-        _ certificate: ServerCertificate, _ responder: @escaping HTTPChannelHandler.Responder,
-        _ respond: @escaping RequestResponder
+        _ certificate: ServerCertificate, _ respond: @escaping RequestResponder
     ) throws -> TLSChannel {
         let limits = TLSConnectionLimits(handshake: requestTimeout, isByOwnAuthority: true)
-        return try tlsChannel(certificate.tlsConfiguration, limits, responder, respond)
+        return try tlsChannel(certificate.tlsConfiguration, limits, respond)
     }
 
     private func tlsChannel(
-        _ tls: TLSConfiguration, _ limits: TLSConnectionLimits,
-        _ responder: @escaping HTTPChannelHandler.Responder, _ respond: @escaping RequestResponder
+        _ tls: TLSConfiguration, _ limits: TLSConnectionLimits, _ respond: @escaping RequestResponder
     ) throws -> TLSChannel {
         try TLSChannel(
             tls, limits: limits, requests: requests, requestLimits: requestLimits, grpc: service,
-            writePeriod: writePeriod, responder: responder, respond: respond, logger: logger)
+            writePeriod: writePeriod, respond: respond, logger: logger)
     }
 }

@@ -1,3 +1,5 @@
+import HTTPTypes
+import Hummingbird
 package import HummingbirdCore
 package import Logging
 package import NIOCore
@@ -6,7 +8,8 @@ import NIOHTTP1
 /// An HTTP/1.1 connection.
 ///
 /// Hummingbird's own connection reads nothing after a request with `Upgrade`, and does not handle `Host`, HTTP/1.0
-/// and the orderly end of a connection. This one uses Hummingbird's loop over the requests.
+/// and the orderly end of a connection. This one uses Hummingbird's loop over the requests. It does not use its
+/// function that responds to one, which makes a logger with an id for each: the gateway's requests have another id.
 package struct HTTP1Connection: HTTPChannelHandler {
     /// The requests and responses of a connection.
     package typealias Value = HTTP1Channel.Value
@@ -17,11 +20,35 @@ package struct HTTP1Connection: HTTPChannelHandler {
     private let isOverTLS: Bool
 
     package init(
-        responder: @escaping HTTPChannelHandler.Responder, configuration: HTTP1Channel.Configuration, isOverTLS: Bool
+        respond: @escaping RequestResponder, configuration: HTTP1Channel.Configuration, isOverTLS: Bool, logger: Logger
     ) {
-        self.responder = responder
+        responder = Self.responder(respond, logger)
         self.configuration = configuration
         self.isOverTLS = isOverTLS
+    }
+
+    private static func responder(
+        _ respond: @escaping RequestResponder, _ logger: Logger
+    ) -> HTTPChannelHandler.Responder {
+        let date = ResponseDate()
+        return { (request: Request, writer: consuming ResponseWriter, channel: any Channel) in
+            var response: Response
+            do {
+                response = try await respond(
+                    request, GatewayRequestContext(source: .init(channel: channel, logger: logger)))
+            } catch let error as HTTPParserError {
+                throw error
+            } catch {
+                logger.debug("failed to respond to a request", metadata: ["error": "\(error)"])
+                response = Response(status: .internalServerError)
+            }
+            response.headers[.date] = date.text
+            do {
+                try await writer.write(response: response.head, body: response.body)
+            } catch is HTTPParserError {
+                throw RequestCutShort()
+            }
+        }
     }
 
     /// Adds the handlers to a new connection.
@@ -53,3 +80,7 @@ package struct HTTP1Connection: HTTPChannelHandler {
         return limits
     }
 }
+
+/// The error that a request cannot be read to its end while its response is written. The loop over the requests answers
+/// a parser's own error, which must not follow the beginning of a response.
+private struct RequestCutShort: Error {}

@@ -38,17 +38,16 @@ package struct TLSChannel: ServerChildChannel {
     ///   - requestLimits: The limits of each request over HTTP/2.
     ///   - grpc: The methods of gRPC.
     ///   - writePeriod: The interval between two checks of responses on streams that wait for their client.
-    ///   - responder: The function that responds to a request over HTTP/1.1.
-    ///   - respond: The function that responds to a request over HTTP/2.
+    ///   - respond: The function that responds to a request.
     package init(
         _ configuration: TLSConfiguration, limits: TLSConnectionLimits, requests: HTTP1Channel.Configuration,
         requestLimits: RequestLimits, grpc: GRPCService, writePeriod: TimeAmount,
-        responder: @escaping HTTPChannelHandler.Responder, respond: @escaping RequestResponder, logger: Logger
+        respond: @escaping RequestResponder, logger: Logger
     ) throws {
         var configuration = configuration
         configuration.applicationProtocols = Self.protocols
         context = try NIOSSLContext(configuration: configuration)
-        http1 = HTTP1Connection(responder: responder, configuration: requests, isOverTLS: true)
+        http1 = HTTP1Connection(respond: respond, configuration: requests, isOverTLS: true, logger: logger)
         http2 = HTTP2Connection(
             respond: respond, requests: requestLimits, grpc: grpc, limits: limits.http2(requests.idleTimeout, grpc),
             writePeriod: writePeriod, logger: logger)
