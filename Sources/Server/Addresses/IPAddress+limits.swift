@@ -28,6 +28,12 @@ extension IPAddress {
 
     /// Returns the dotted decimals of an IPv4 address, with zeros after the first bytes.
     private func dotted(_ count: Int) -> String {
-        bytes.indices.map { String($0 < count ? bytes[$0] : 0) }.joined(separator: ".")
+        // One text at a time: all of them are so short that they need no memory.
+        var text = ""
+        for index in bytes.indices {
+            if index > 0 { text += "." }
+            text += String(index < count ? bytes[index] : 0)
+        }
+        return text
     }
 }
