@@ -32,21 +32,25 @@ struct GatewayInterfaces: Sendable {
         let diagnoses = Diagnoses(state, storage, systems, monitoring, sender)
         let console = Console(
             configuration, storage, state, systems, monitoring, firestore, sender, diagnoses, checks)
-        let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
+        let errors = ErrorMiddleware(refusals: checks.refusals, switchedOff: configuration.modules.switchedOff)
+
+        // These find their requests by themselves, before the router looks for a route.
+        let first = Router(context: GatewayRequestContext.self)
         let origins = configuration.webPush.allowedOrigins
         if !origins.isEmpty {
-            router.add(
+            first.add(
                 middleware: PageAccess(
                     allowed: origins, calls: PageCalls(of: systems.modules, and: FCMEndpoints.pageCalls)))
         }
-        router.add(
-            middleware: ErrorMiddleware(refusals: checks.refusals, switchedOff: configuration.modules.switchedOff))
-
-        // These routes check their callers themselves.
-        firestore.add(to: router)
-        router.add(
+        first.add(middleware: errors)
+        firestore.add(to: first)
+        first.add(
             middleware: FunctionEndpoints(
                 systems.modules, originGuard: checks.originGuard, refusals: checks.refusals))
+
+        // These routes check their callers themselves.
+        let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: errors)
         HealthEndpoint(key: storage.key).add(to: router)
         ReadinessEndpoint(readiness: monitoring.readiness, admin: checks.admin).add(to: router)
         ReceiptEndpoint(configuration, storage, delivery, checks, logger).add(to: router)
@@ -90,7 +94,7 @@ struct GatewayInterfaces: Sendable {
             secretCollections: EnabledModules.secretCollections, now: { .now }
         ).add(to: readable)
 
-        responder = router.buildResponder()
+        responder = first.middlewares.constructResponder(finalResponder: router.buildResponder())
         grpc = firestore.grpc
         messageMemory = firestore.memory
     }
