@@ -30,11 +30,11 @@ struct FunctionEndpoints: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let path = RequestPath(request.uri.path)
+        let path = request.pathText
         if let function = function(at: path) {
             return response(await function.handle(functionRequest(request, context)), function.name, request, context)
         }
-        if let match = endpoints.match(request.method, path) {
+        if let match = endpoints.match(request.method, RequestPath(path)) {
             let answer = await match.handle(functionRequest(request, context, match.parameters))
             return response(answer, match.endpoint, request, context)
         }
@@ -48,9 +48,8 @@ struct FunctionEndpoints: RouterMiddleware {
         return Response(answer)
     }
 
-    private func function(at path: RequestPath) -> HTTPSFunction? {
-        guard path.segments.count <= HTTPSFunction.longestPath, let name = path.segments.last else { return nil }
-        return functions[name]
+    private func function(at path: Substring) -> HTTPSFunction? {
+        RequestPath.lastSegment(of: path, amongAtMost: HTTPSFunction.longestPath).flatMap { functions[$0] }
     }
 
     private func functionRequest(

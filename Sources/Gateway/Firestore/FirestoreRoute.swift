@@ -39,7 +39,7 @@ struct FirestoreRoute: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard let target = FirestoreTarget(path: request.uri.path) else { return try await next(request, context) }
+        guard let target = FirestoreTarget(path: request.pathText) else { return try await next(request, context) }
         let call = FirestoreRequest(request, context)
         let origin = access.origins.allowedOrigin(of: call)
         var response =

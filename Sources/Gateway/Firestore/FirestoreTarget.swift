@@ -13,10 +13,16 @@ enum FirestoreTarget: Hashable, Sendable {
     /// A database whose project's id or own id is not one.
     case invalid(FirestoreStatus)
 
+    /// Parses the path of a request. Those of other interfaces are not copied.
+    init?(path: Substring) {
+        guard Self.beginnings.contains(where: { path.utf8.starts(with: $0.utf8) }) else { return nil }
+        self.init(path: String(path))
+    }
+
     /// Parses a path, such as `/v1/projects/demo/databases/(default)/documents/rooms`; `nil` for the path of another
     /// interface.
     init?(path: String) {
-        if path.hasPrefix("/google.firestore.v1.Firestore/") {
+        if path.hasPrefix(Self.channelPrefix) {
             self = .channel
             return
         }
@@ -38,4 +44,6 @@ enum FirestoreTarget: Hashable, Sendable {
     }
 
     private static let prefixes = ["/v1/projects/", "/v1beta1/projects/", "/emulator/v1/projects/"]
+    private static let channelPrefix = "/google.firestore.v1.Firestore/"
+    private static let beginnings = prefixes + [channelPrefix]
 }

@@ -24,7 +24,7 @@ struct PageAccess: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let methods = calls.methods(at: RequestPath(request.uri.path))
+        let methods = calls.methods(at: RequestPath(request.pathText))
         guard !methods.isEmpty else { return try await next(request, context) }
         var response = try await answer(request, context, methods, next)
         // Another origin gets another answer.

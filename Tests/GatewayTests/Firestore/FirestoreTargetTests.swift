@@ -16,6 +16,7 @@ struct FirestoreTargetTests {
         ])
     func database(path: String) {
         #expect(FirestoreTarget(path: path) == .database(DatabaseID(project: "demo")))
+        #expect(FirestoreTarget(path: path[...]) == FirestoreTarget(path: path))
     }
 
     @Test(
@@ -40,12 +41,13 @@ struct FirestoreTargetTests {
             "/v1/projects/demo/registrations/a",
         ])
     func others(path: String) {
-        #expect(FirestoreTarget(path: path) == nil)
+        #expect(FirestoreTarget(path: path) == nil && FirestoreTarget(path: path[...]) == nil)
     }
 
     @Test("The list of databases and the stream of SDKs in browsers are recognised")
     func rest() {
         #expect(FirestoreTarget(path: "/v1/projects/demo/databases") == .databases)
-        #expect(FirestoreTarget(path: "/google.firestore.v1.Firestore/Listen/channel") == .channel)
+        let channel = "/google.firestore.v1.Firestore/Listen/channel"
+        #expect(FirestoreTarget(path: channel) == .channel && FirestoreTarget(path: channel[...]) == .channel)
     }
 }

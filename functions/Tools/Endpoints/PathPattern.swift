@@ -43,9 +43,31 @@ package struct RequestPath: Sendable {
     package let segments: [Substring]
 
     /// Splits a path at its slashes and decodes the segments.
-    package init(_ text: String) {
+    package init(_ text: String) { self.init(text[...]) }
+
+    /// Splits a path at its slashes and decodes the segments.
+    package init(_ text: Substring) {
         let segments = text.split(separator: "/")
         let isEncoded = text.utf8.contains(UInt8(ascii: "%"))
         self.segments = isEncoded ? segments.map { $0.removingPercentEncoding?[...] ?? $0 } : segments
+    }
+}
+
+extension RequestPath {
+    /// Returns the last segment of a path; `nil` if there are none, or more than a number of them. It makes no list of
+    /// the segments of a usual path.
+    package static func lastSegment(of text: Substring, amongAtMost most: Int) -> Substring? {
+        guard text.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) else {
+            let segments = RequestPath(text).segments
+            return segments.count <= most ? segments.last : nil
+        }
+        let slash = UInt8(ascii: "/")
+        var (rest, last, count) = (text.utf8, Substring?.none, 0)
+        while let start = rest.firstIndex(where: { $0 != slash }) {
+            let end = rest[start...].firstIndex(of: slash) ?? rest.endIndex
+            (last, count) = (text[start..<end], count + 1)
+            rest = rest[end...]
+        }
+        return count <= most ? last : nil
     }
 }
