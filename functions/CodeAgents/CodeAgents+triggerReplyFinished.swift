@@ -236,6 +236,7 @@ struct FinishedReply: Sendable {
         finishedAt = fields.string("finished_at").map { String($0.prefix(64)) }
         // Older clients do not know the flag and want their preview; newer ones always send it.
         let wantsPreview = fields.boolean("include_preview") ?? true
-        preview = wantsPreview ? fields.string("message_preview").flatMap(Preview.text) : nil
+        // The white space around it is left out with that inside it.
+        preview = wantsPreview ? fields.value("message_preview")?.string.flatMap(Preview.text) : nil
     }
 }
