@@ -6,6 +6,9 @@ import Texts
 ///
 /// [Sending notification requests](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)
 enum APNsHeaders {
+    /// The beginning of each request's path, before the device token.
+    static let pathPrefix = "/3/device/"
+
     static let idName = "apns-id"
     static let topicName = "apns-topic"
 

@@ -112,7 +112,7 @@ package final class APNsTransport: PushTransport {
     ) throws(CryptographyError) {
         let token = message.liveActivityToken ?? notification.target.address.token
         let request = HTTP2Request(
-            message.headers(by: route), path: "/3/device/" + token.value,
+            message.headers(by: route), path: token.value,
             fields: [
                 HTTP2Request.Field("authorization", try route.tokens.authorization(), isRepeated: true),
                 HTTP2Request.Field(APNsHeaders.idName, notification.id.description),

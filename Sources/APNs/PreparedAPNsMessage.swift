@@ -34,7 +34,7 @@ final class PreparedAPNsMessage: PreparedMessage {
         self.route = route
         self.secondRoute = secondRoute
         self.fields = fields
-        headers = PreparedHeaders(origin: route.origin, fields)
+        headers = PreparedHeaders(origin: route.origin, pathPrefix: APNsHeaders.pathPrefix, fields)
         self.payload = payload
         payloadWithReceipt = activityToken == nil ? APNsPayload(withReceiptOf: message) : nil
         liveActivityToken = activityToken
@@ -53,7 +53,8 @@ final class PreparedAPNsMessage: PreparedMessage {
 
     /// Returns the header fields that all requests of this message by a route share.
     func headers(by route: APNsRoute) -> PreparedHeaders {
-        route.origin == headers.origin ? headers : PreparedHeaders(origin: route.origin, fields)
+        route.origin == headers.origin
+            ? headers : PreparedHeaders(origin: route.origin, pathPrefix: APNsHeaders.pathPrefix, fields)
     }
 
     func send(_ notification: OutgoingNotification) async -> Outcome {

@@ -30,7 +30,7 @@ struct PushBench: Sendable {
         let origin = try #require(HTTP2Origin(addresses.apns))
         port = origin.port
         headers = PreparedHeaders(
-            origin: origin,
+            origin: origin, pathPrefix: "/3/device/",
             [
                 ("apns-topic", "com.example.app"), ("apns-push-type", "alert"), ("apns-priority", "10"),
                 ("apns-expiration", "0"),
@@ -49,7 +49,7 @@ struct PushBench: Sendable {
         let digits = String(device, radix: 16)
         let token = String(repeating: "0", count: 64 - digits.count) + digits
         return HTTP2Request(
-            headers, path: "/3/device/\(token)",
+            headers, path: token,
             fields: [HTTP2Request.Field("authorization", authorization, isRepeated: true)],
             body: Array(#"{"aps":{"alert":"Hello"}}"#.utf8), deadline: deadline, usesNewConnection: usesNewConnection)
     }

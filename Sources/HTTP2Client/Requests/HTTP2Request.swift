@@ -19,7 +19,7 @@ package struct HTTP2Request: Sendable {
 
     /// The origin, the method, and the fields that many requests share.
     package var headers: PreparedHeaders
-    /// The path with its query. It is never part of an error or a log entry.
+    /// The path with its query, without the beginning that is prepared. It is never part of an error or a log entry.
     package var path: String
     /// The fields in addition to the prepared ones.
     package var fields: [Field]

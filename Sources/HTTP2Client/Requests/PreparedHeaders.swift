@@ -7,13 +7,22 @@ package final class PreparedHeaders: @unchecked Sendable {  // because its memor
     /// The fields `:method`, `:scheme` and `:authority`, which precede the path, and then the other fields.
     let fields: UnsafeMutableBufferPointer<nghttp2_nv>
     static let pseudoFields = 3
-    private let text: UnsafeMutableBufferPointer<UInt8>
+    /// The beginning of the requests' paths.
+    let pathPrefix: String
+    /// The fields, followed by the texts that they point to.
+    private let memory: UnsafeMutableRawBufferPointer
 
     /// Prepares fields.
     ///
-    /// - Parameter fields: the fields, with names in lower case. A request must not repeat one of them.
-    package init(method: String = "POST", origin: HTTP2Origin, _ fields: [(name: String, value: String)]) {
+    /// - Parameters:
+    ///   - pathPrefix: the beginning of the requests' paths, which ``HTTP2Request/path`` follows.
+    ///   - fields: the fields, with names in lower case. A request must not repeat one of them.
+    package init(
+        method: String = "POST", origin: HTTP2Origin, pathPrefix: String = "",
+        _ fields: [(name: String, value: String)]
+    ) {
         self.origin = origin
+        self.pathPrefix = pathPrefix
         let authority = origin.authority
         func forEachField(_ body: (String, String) -> Void) {
             body(":method", method)
@@ -23,16 +32,15 @@ package final class PreparedHeaders: @unchecked Sendable {  // because its memor
         }
         var size = 0
         forEachField { size += $0.utf8.count + $1.utf8.count }
-        text = .allocate(capacity: size)
-        self.fields = .allocate(capacity: Self.pseudoFields + fields.count)
+        let textStart = MemoryLayout<nghttp2_nv>.stride * (Self.pseudoFields + fields.count)
+        memory = .allocate(byteCount: textStart + size, alignment: MemoryLayout<nghttp2_nv>.alignment)
+        self.fields = UnsafeMutableRawBufferPointer(rebasing: memory[..<textStart]).bindMemory(to: nghttp2_nv.self)
+        let text = UnsafeMutableRawBufferPointer(rebasing: memory[textStart...]).bindMemory(to: UInt8.self)
         var writer = FieldWriter(text: text, fields: self.fields)
         forEachField { writer.add($0, $1, .isKept) }
     }
 
-    deinit {
-        fields.deallocate()
-        text.deallocate()
-    }
+    deinit { memory.deallocate() }
 }
 
 /// The conversion of a request's header fields to nghttp2's form. nghttp2 copies those that are not prepared.
@@ -44,14 +52,15 @@ enum HeaderBlock {
         let textSize = request.fields.reduce(pathName.utf8.count + lengthName.utf8.count + length.utf8.count) {
             $0 + $1.name.utf8.count + $1.value.utf8.count
         }
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: textSize + request.path.utf8.count) { text in
+        let pathSize = request.headers.pathPrefix.utf8.count + request.path.utf8.count
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: textSize + pathSize) { text in
             let count = prepared.count + request.fields.count + 2
             return withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: count) { block in
                 var writer = FieldWriter(text: text, fields: block)
                 // Pseudo-fields must come first: the path follows the prepared pseudo-fields and precedes the
                 // prepared fields.
                 writer.add(prepared[..<PreparedHeaders.pseudoFields])
-                writer.add(pathName, request.path, .isOfOneRequest)
+                writer.add(pathName, request.headers.pathPrefix, request.path, .isOfOneRequest)
                 writer.add(prepared[PreparedHeaders.pseudoFields...])
                 for field in request.fields {
                     writer.add(field.name, field.value, field.isRepeated ? .isRepeated : .isOfOneRequest)
@@ -102,12 +111,16 @@ private struct FieldWriter {
         count = fields[count...].initialize(fromContentsOf: prepared)
     }
 
-    mutating func add(_ name: String, _ value: String, _ use: Use) {
-        let (name, value) = (copy(name), copy(value))
+    mutating func add(_ name: String, _ value: String, _ use: Use) { add(name, value, "", use) }
+
+    /// Adds a field whose value has two parts.
+    mutating func add(_ name: String, _ beginning: String, _ end: String, _ use: Use) {
+        let (name, beginning, end) = (copy(name), copy(beginning), copy(end))
         fields.initializeElement(
             at: count,
             to: nghttp2_nv(
-                name: name.start, value: value.start, namelen: name.count, valuelen: value.count, flags: use.flags))
+                name: name.start, value: beginning.start, namelen: name.count, valuelen: beginning.count + end.count,
+                flags: use.flags))
         count += 1
     }
 
