@@ -6,6 +6,7 @@ struct APNsPayload: Hashable, Sendable {
     static let installationIDKey = "google.c.fid"
     /// The member with the address for receipts.
     static let receiptKey = "pushgate_receipt"
+    static let messageIDKey = "gcm.message_id"
     /// The size of the member with the installation id: comma, name, colon, and 22 characters in quotes.
     private static let installationIDSize = installationIDKey.utf8.count + 28
 
@@ -44,6 +45,10 @@ struct APNsPayload: Hashable, Sendable {
     /// - Returns: `nil` if the payload does not fit even with an empty body.
     init?(_ message: Message, id: String? = nil, identity: FCMIdentity? = nil, receipt: String? = nil) {
         let maximumSize = (APNsPushType(of: message) ?? .alert).maximumPayloadSize
+        if identity == nil, receipt == nil, let bytes = Self.plain(message, id: id), bytes.count <= maximumSize {
+            self.init(bytes: bytes, maximumSize: maximumSize, hasIdentity: false)
+            return
+        }
         let wantedSize = identity == nil ? maximumSize : maximumSize - Self.installationIDSize
         var object = Self.object(for: message, id: id, identity: identity)
         if let receipt { Self.add(receipt, to: &object, of: message) }
@@ -55,9 +60,13 @@ struct APNsPayload: Hashable, Sendable {
                 return nil
             }
         }
+        self.init(bytes: bytes, maximumSize: maximumSize, hasIdentity: identity != nil)
+    }
+
+    private init(bytes: [UInt8], maximumSize: Int, hasIdentity: Bool) {
         self.bytes = bytes
         self.maximumSize = maximumSize
-        hasIdentity = identity != nil
+        self.hasIdentity = hasIdentity
     }
 
     /// Returns the payload for one target. A message of FCM's carries the installation id, unless it does not fit.
@@ -136,7 +145,7 @@ extension APNsPayload {
     }
 
     /// Returns the URL of the image. The one for Apple's devices wins; an empty text counts as absent.
-    private static func image(of message: Message) -> String? {
+    static func image(of message: Message) -> String? {
         if let image = message.apns?.fcmOptions?.image, !image.isEmpty { return image }
         if let image = message.notification?.image, !image.isEmpty { return image }
         return nil
@@ -147,11 +156,11 @@ extension APNsPayload {
         _ id: String?, _ identity: FCMIdentity?, to members: inout [(name: String, value: JSONValue)]
     ) {
         if let identity {
-            members.append(("gcm.message_id", .string(identity.messageID)))
+            members.append((messageIDKey, .string(identity.messageID)))
             members.append(("google.c.sender.id", .string(identity.senderID)))
             members.append(("google.c.a.e", "1"))
         } else if let id {
-            members.append(("gcm.message_id", .string(id)))
+            members.append((messageIDKey, .string(id)))
         }
     }
 }
@@ -186,7 +195,7 @@ extension JSONObject {
 
 extension JSONValue {
     /// `true` for `null`, and for values with members that are `null`.
-    fileprivate var hasNulls: Bool {
+    var hasNulls: Bool {
         switch self {
         case .null: true
         case .array(let elements): elements.contains { $0 != .null && $0.hasNulls }

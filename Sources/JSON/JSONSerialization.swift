@@ -8,7 +8,7 @@ extension JSONValue {
     }
 
     /// The approximate number of bytes of this value as compact JSON, with space for some escapes.
-    private var expectedBytes: Int {
+    package var expectedBytes: Int {
         switch self {
         case .null, .bool: 5
         case .integer, .double: 20
