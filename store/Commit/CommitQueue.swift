@@ -39,12 +39,22 @@ package final class CommitQueue: Sendable {
 
     /// Returns the next commits; `nil` if there are none, which ends the drain.
     package func nextGroup(maximumSize: Int) -> [PendingCommit]? {
-        state.withLock { state in
+        var group: [PendingCommit] = []
+        return nextGroup(maximumSize: maximumSize, into: &group) ? group : nil
+    }
+
+    /// Fills a group with the next commits, in place of those that it has.
+    ///
+    /// - Returns: `false` if there are none, which ends the drain. The group is empty then.
+    package func nextGroup(maximumSize: Int, into group: inout [PendingCommit]) -> Bool {
+        group.removeAll(keepingCapacity: true)
+        return state.withLock { state in
             guard state.count > 0 else {
                 state.isDraining = false
-                return nil
+                return false
             }
-            return state.take(maximumSize)
+            state.take(maximumSize, into: &group)
+            return true
         }
     }
 
@@ -84,11 +94,11 @@ extension CommitQueue.State {
         count += 1
     }
 
-    /// Removes the next commits, one of each database after the other. A group ends before a commit that may take long
-    /// if it has one of the gateway's own database, whose result would wait for both. The other commits of the
-    /// gateway's own database come first then, so that they do not wait for one long commit each.
-    mutating func take(_ most: Int) -> [PendingCommit] {
-        var (group, hasOwn) = ([PendingCommit](), false)
+    /// Moves the next commits to an empty group, one of each database after the other. A group ends before a commit
+    /// that may take long if it has one of the gateway's own database, whose result would wait for both. The other
+    /// commits of the gateway's own database come first then, so that they do not wait for one long commit each.
+    mutating func take(_ most: Int, into group: inout [PendingCommit]) {
+        var hasOwn = false
         group.reserveCapacity(min(most, count))
         while group.count < most, let database = turns.popFirst() {
             if database == .gateway { hasOwn = true }
@@ -104,7 +114,6 @@ extension CommitQueue.State {
             move(length, of: database, to: &group)
         }
         count -= group.count
-        return group
     }
 
     /// Returns the number of short commits with which a database's line begins.

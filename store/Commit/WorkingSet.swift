@@ -1,5 +1,5 @@
 /// A row of an engine's table with a document.
-package protocol StoredRow {
+package protocol StoredRow: Sendable {
     var document: StoredDocument { get }
 }
 
@@ -8,9 +8,9 @@ extension StoredDocument: StoredRow {
 }
 
 /// The documents that one commit has read or changed so far, with their new contents.
-package struct WorkingSet<Row: StoredRow> {
+package struct WorkingSet<Row: StoredRow>: Sendable {
     /// A document, and a write to it.
-    package struct Place {
+    package struct Place: Sendable {
         package let write: KeyedWrite
         /// The row in the table.
         package let row: Row?
@@ -42,16 +42,39 @@ package struct WorkingSet<Row: StoredRow> {
     private var places: [Place] = []
     /// The place of each path, if there are more than a few writes.
     private var indexes: [DocumentPath: Int] = [:]
-    private let isSmall: Bool
+    private var isSmall = true
     private var work = CommitWork()
+    /// The number of places for which an empty set keeps memory.
+    private static var mostKept: Int { 16 }
 
-    /// Makes an empty set.
+    /// Makes an empty set without memory.
+    package init() {}
+
+    /// Makes an empty set for a commit.
     ///
     /// - Parameter count: the number of writes.
-    package init(writes count: Int) {
+    package init(writes count: Int) { begin(writes: count) }
+
+    /// Begins a commit with this set, which is empty.
+    ///
+    /// - Parameter count: the number of writes.
+    package mutating func begin(writes count: Int) {
         isSmall = count <= Self.few
         places.reserveCapacity(count)
         if !isSmall { indexes.reserveCapacity(count) }
+    }
+
+    /// Ends a commit, and keeps the memory for a next one that is as small.
+    package mutating func removeAll() {
+        places.removeAll(keepingCapacity: places.capacity <= Self.mostKept)
+        indexes = [:]
+        work = CommitWork()
+    }
+
+    /// Removes and returns all of this.
+    package mutating func take() -> WorkingSet {
+        defer { self = WorkingSet() }
+        return self
     }
 
     /// Applies the writes of a commit in their order.

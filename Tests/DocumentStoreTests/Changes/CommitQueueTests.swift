@@ -51,6 +51,17 @@ struct CommitQueueTests {
         #expect(next(2) == nil)
     }
 
+    @Test("The next group takes the place of the last one")
+    func usedAgain() {
+        var group: [PendingCommit] = []
+        append("a1", "a2", "a3")
+        let (isFirst, first) = (queue.nextGroup(maximumSize: 2, into: &group), names(group))
+        let (isSecond, second) = (queue.nextGroup(maximumSize: 2, into: &group), names(group))
+        let isThird = queue.nextGroup(maximumSize: 2, into: &group)
+        #expect(isFirst && isSecond && !isThird)
+        #expect(first == ["a1", "a2"] && second == ["a3"] && group.isEmpty)
+    }
+
     @Test("Commits that are put back come before the later ones of their databases")
     func putBack() throws {
         append("a1", "a2", "b1", "b2")

@@ -17,15 +17,18 @@ struct CommitTransaction {
     private(set) var changes = ChangedDocuments()
     /// The rows of earlier groups, with those of this transaction. Their changes may still be rolled back.
     private(set) var written: WrittenRows
+    /// Empty between two commits, with the memory of the last one.
+    private(set) var workingSet: WorkingSet<DocumentRow>
 
     init(
         db: Database, numbers: DatabaseNumbers, slots: IndexSlots, settings: SQLiteStoreConfiguration,
-        written: WrittenRows
+        written: WrittenRows, workingSet: WorkingSet<DocumentRow>
     ) throws {
         self.db = db
         self.numbers = numbers
         self.settings = settings
         self.written = written
+        self.workingSet = workingSet
         statements = try DocumentStatements(db, slots: slots)
     }
 
@@ -60,7 +63,12 @@ struct CommitTransaction {
         _ writes: [KeyedWrite], to database: DatabaseID, _ row: StoredDatabase, as identity: CommitIdentity?,
         at time: Timestamp, readsRows: Bool
     ) throws -> Result<CommitResult, StoreError>? {
-        var working = WorkingSet<DocumentRow>(writes: writes.count)
+        var working = workingSet.take()
+        working.begin(writes: writes.count)
+        defer {
+            working.removeAll()
+            workingSet = working
+        }
         let result = try working.apply(writes, in: database, at: time) { write in
             guard readsRows else { return nil }
             return try written.row(of: write.path, in: row.number) ?? statements.row(write.key, in: row.number)

@@ -24,6 +24,10 @@ final class Committer: Sendable {
     private let recent: Mutex<RecentChanges>
     /// Empty while a group is written, and after one that failed.
     private let written = Mutex(WrittenRows())
+    /// Empty, with memory for the documents of the next commit.
+    private let workingSet = Mutex(WorkingSet<DocumentRow>())
+    /// Empty, with memory for the next group.
+    private let spareGroup = Mutex<[PendingCommit]>([])
     private let didCommit: @Sendable (ChangedDocuments, Timestamp) -> Void
     private let monitor: CommitMonitor
 
@@ -74,12 +78,15 @@ final class Committer: Sendable {
     func close() -> Bool { queue.close() }
 
     private func drain(_ db: Database) {
-        while let group = queue.nextGroup(maximumSize: max(1, settings.maximumGroupSize)) {
+        var group: [PendingCommit] = []
+        spareGroup.withLock { swap(&$0, &group) }
+        while queue.nextGroup(maximumSize: max(1, settings.maximumGroupSize), into: &group) {
             let count = write(group, db)
             queue.putBack(group, after: count)
             checkpointer.didWrite(db)
             if Self.crowd.contains(group.count) { Thread.sleep(forTimeInterval: Self.pause) }
         }
+        spareGroup.withLock { swap(&$0, &group) }
     }
 
     /// Writes the commits of a group, as many as the time allows.
@@ -115,7 +122,8 @@ final class Committer: Sendable {
     ) throws -> (results: [Result<CommitResult, StoreError>], changes: ChangedDocuments) {
         var results: [Result<CommitResult, StoreError>] = []
         var transaction = try CommitTransaction(
-            db: db, numbers: numbers, slots: slots, settings: settings, written: written.withLock { $0.take() })
+            db: db, numbers: numbers, slots: slots, settings: settings, written: written.withLock { $0.take() },
+            workingSet: workingSet.withLock { $0.take() })
         var isApplied = false
         // At the end, when reads find the changes, also in a database with another number, or after a failure.
         defer { caches.didChange() }
@@ -138,6 +146,8 @@ final class Committer: Sendable {
         if isApplied { transaction.didCommit() }
         let rows = transaction.written
         written.withLock { $0 = rows }
+        let empty = transaction.workingSet
+        workingSet.withLock { $0 = empty }
         guard isApplied else { return (results, ChangedDocuments()) }
         let changes = transaction.changes
         if !changes.versioned.isEmpty || !changes.removals.isEmpty { recent.withLock { $0.append(changes) } }
