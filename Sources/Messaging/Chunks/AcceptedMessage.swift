@@ -55,7 +55,7 @@ final class AcceptedMessage: Sendable {
 extension AcceptedMessage {
     var fields: Fields {
         // Those of a chunk are added to most.
-        var fields = Fields(minimumCapacity: 24)
+        var fields = Fields(minimumCapacity: 20)
         fields["message"] = .string(text)
         fields[OutboxDocuments.source] = .string(source)
         fields[OutboxDocuments.owner] = .string(owner)

@@ -195,7 +195,7 @@ extension AttemptState {
 /// The outcomes of an attempt since the last batch was taken.
 struct AttemptResults: Sendable {
     /// The chunk in its current state.
-    fileprivate(set) var chunk: Chunk
+    var chunk: Chunk
     fileprivate(set) var sent = 0
     fileprivate(set) var superseded = 0
     fileprivate(set) var rejections: [MessagingErrorCode: Int] = [:]

@@ -42,10 +42,10 @@ final class ChunkSettler: Sendable {
     ///   delay.
     func settle(_ results: AttemptResults, of attempt: ChunkAttempt, isLast: Bool) {
         var settlement = Settlement(
-            chunk: results.chunk, results: results, invalid: guards.removable(results, of: attempt.job), isLast: isLast)
+            results: results, invalid: guards.removable(results, of: attempt.job), isLast: isLast)
         if isLast {
             if let failure = results.laneFailure, !results.isAbandoned { pause(attempt.job, because: failure) }
-            if !settlement.chunk.isSettled { reschedule(&settlement.chunk, results, of: attempt.job) }
+            if !results.chunk.isSettled { reschedule(&settlement.results.chunk, results, of: attempt.job) }
         }
         if let events { settlement.events = events.writes(for: results, settlement.invalid, of: attempt.job.message) }
         let settled = settlement
@@ -87,7 +87,7 @@ final class ChunkSettler: Sendable {
         let settlements = jobs.map { job in
             let results = AttemptResults(ofUnsent: job, at: time, keepsSettled: context.events?.isRecording ?? false)
             let events = events?.writes(for: results, [], of: job.message) ?? []
-            return (job, Settlement(chunk: results.chunk, results: results, invalid: [], isLast: true, events: events))
+            return (job, Settlement(results: results, invalid: [], isLast: true, events: events))
         }
         for (job, settlement) in settlements { report(settlement, pruned: 0, of: job) }
         let completed: @Sendable (StoreError?) -> Void = { [self] error in
@@ -118,14 +118,15 @@ final class ChunkSettler: Sendable {
 
     /// The outcomes of an attempt, or of a part of it.
     private struct Settlement: Sendable {
-        /// The chunk to store.
-        var chunk: Chunk
-        let results: AttemptResults
+        /// The outcomes, with the chunk to store.
+        var results: AttemptResults
         /// The targets whose registrations are to be removed.
         let invalid: [(target: Target, invalidation: TokenInvalidation)]
         let isLast: Bool
         /// The writes that record what has happened, for programs of the operator.
         var events: [Write] = []
+
+        var chunk: Chunk { results.chunk }
     }
 
     private func settleWithRegistrations(_ settlement: Settlement, of attempt: ChunkAttempt) async {
