@@ -30,16 +30,19 @@ final class APNsFlight: Sendable {
 
     private var transport: APNsTransport { message.transport }
 
-    /// Sends the notification by the first route.
-    func begin() { perform(Attempt()) }
+    /// Sends the notification by the first route. Mostly this is the only request, whose callback has nothing but this
+    /// object.
+    func begin() { send(Attempt()) { [self] result in receive(transport.answer(in: result), to: Attempt()) } }
 
     private func perform(_ attempt: Attempt) {
+        send(attempt) { [self] result in receive(transport.answer(in: result), to: attempt) }
+    }
+
+    private func send(_ attempt: Attempt, _ completion: @escaping HTTP2Client.Completion) {
         let route = attempt.first == nil ? message.route : message.secondRoute ?? message.route
         do throws(CryptographyError) {
-            try transport.send(message, notification, by: route, isOnNewConnection: attempt.isOnNewConnection) {
-                [self] result in
-                receive(transport.answer(in: result), to: attempt)
-            }
+            try transport.send(
+                message, notification, by: route, isOnNewConnection: attempt.isOnNewConnection, completion: completion)
         } catch {
             receive(.failure(.signature(error)), to: attempt)
         }
