@@ -25,6 +25,10 @@ package struct AdmittingStore: StoreDecorator {
     ) {
         do throws(StoreError) {
             try admit(writes)
+            // Mostly no error has to be changed.
+            if refusalCode == .resourceExhausted {
+                return base.commit(writes, with: options, completion: completion)
+            }
             base.commit(writes, with: options) { completion($0.mapError(refusal)) }
         } catch {
             completion(.failure(error))
