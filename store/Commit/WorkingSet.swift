@@ -100,21 +100,27 @@ package struct WorkingSet<Row: StoredRow>: Sendable {
             if !results.isEmpty { transformed[position] = results }
         }
         for index in places.indices { places[index].finish(at: time) }
+        if writes.count == 1 {
+            let updateTime = updateTime(of: writes[0], at: 0)
+            return .success(CommitResult(commitTime: time, updateTime: updateTime, transformed: transformed))
+        }
         return .success(
             CommitResult(commitTime: time, updateTimes: updateTimes(of: writes), transformed: transformed))
     }
 
-    /// Returns the update time of each write's document after all writes; `nil` for those that are deleted, and for
-    /// writes that only verify.
     private func updateTimes(of writes: [KeyedWrite]) -> [Timestamp?] {
         // Writes to different documents have their places in their order.
         let areDifferent = places.count == writes.count
         return writes.indices.map { position in
-            let write = writes[position]
-            guard write.write.write.operation.writesDocument else { return nil }
-            let place: Int? = areDifferent ? position : index(of: write.path)
-            return place.flatMap { places[$0].document?.updateTime }
+            updateTime(of: writes[position], at: areDifferent ? position : index(of: writes[position].path))
         }
+    }
+
+    /// Returns the update time of the document at a place after all writes; `nil` if it is deleted, or if the write
+    /// only verifies.
+    private func updateTime(of write: KeyedWrite, at place: Int?) -> Timestamp? {
+        guard write.write.write.operation.writesDocument else { return nil }
+        return place.flatMap { places[$0].document?.updateTime }
     }
 
     /// Returns the place of a write's document, and reads the document if it is not in the set yet.
