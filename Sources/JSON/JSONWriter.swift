@@ -11,6 +11,18 @@ public struct JSONWriter: Sendable {
     /// - Parameter capacity: the expected number of bytes.
     public init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
+    /// Makes a writer with the memory of an array, which gets it back by ``release(to:)``.
+    ///
+    /// - Parameter capacity: the expected number of bytes.
+    package init(memory: inout [UInt8], capacity: Int) {
+        swap(&bytes, &memory)
+        bytes.removeAll(keepingCapacity: true)
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// Ends the writing, and exchanges what was written with an array.
+    package mutating func release(to memory: inout [UInt8]) { swap(&bytes, &memory) }
+
     /// Writes an object with the members that the closure writes.
     public mutating func object(_ writeMembers: (inout JSONWriter) -> Void) {
         bytes.append(UInt8(ascii: "{"))

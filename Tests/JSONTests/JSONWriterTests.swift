@@ -22,6 +22,20 @@ struct JSONWriterTests {
                 == #"{"empty":{},"inner":{"empty":{},"a\"":["b",1],"none":{}},"null":null}"#)
     }
 
+    @Test("JSONWriter writes in the memory of an array, and gives it back with the text")
+    func memory() {
+        var memory = Array("earlier".utf8)
+        for texts in [["a": "b"], [:], ["longer": String(repeating: "x", count: 100)]] {
+            var (writer, other) = (JSONWriter(memory: &memory, capacity: 20), JSONWriter(capacity: 0))
+            #expect(memory.isEmpty)
+            writer.object { $0.object("texts", of: texts) }
+            other.object { $0.object("texts", of: texts) }
+            #expect(writer.bytes == other.bytes)
+            writer.release(to: &memory)
+            #expect(memory == other.bytes && writer.bytes.isEmpty)
+        }
+    }
+
     @Test("JSONWriter sorts a dictionary of texts by name, at any count", arguments: [1, 2, 20, 500])
     func texts(count: Int) {
         let texts = Dictionary(

@@ -8,6 +8,14 @@ extension Message {
     /// logs and answers.
     package var jsonText: String { String(decoding: encodedJSON, as: UTF8.self) }
 
+    /// Returns ``jsonText``, written in the memory of an array, which keeps that for the next text.
+    package func jsonText(memory: inout [UInt8]) -> String {
+        var writer = JSONWriter(memory: &memory, capacity: expectedJSONBytes)
+        writer.object { write(to: &$0, showing: \.value) }
+        defer { writer.release(to: &memory) }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
     /// The message as a JSON value, with the members of ``jsonText``.
     package var json: JSONValue { Self.value(of: encodedJSON) }
 

@@ -1,6 +1,7 @@
 package import DocumentStore
 import JSON
 import Metrics
+import Synchronization
 
 /// The stored queue of accepted messages. It makes messages durable and hands them to the dispatcher. It is a class,
 /// because the callbacks of each commit would copy all its parts.
@@ -14,6 +15,10 @@ package final class Outbox: Sendable {
     }
     let now: @Sendable () -> Timestamp
     let acceptanceOrder = AcceptanceOrder()
+    /// Memory for the next message's text.
+    private let textMemory = Mutex<[UInt8]>([])
+    /// The greatest such memory that is kept, in bytes.
+    private static let mostTextMemory = 16_384
 
     /// The name of this gateway among those that share the documents; `nil` if it has them for itself.
     var owner: String? { dispatcher.owner }
@@ -124,11 +129,19 @@ package final class Outbox: Sendable {
         chunkCount: Int = 0
     ) -> AcceptedMessage {
         AcceptedMessage(
-            id: id, message: draft.message, source: draft.source, owner: draft.owner, text: draft.message.jsonText,
+            id: id, message: draft.message, source: draft.source, owner: draft.owner, text: text(of: draft.message),
             registrationFields: draft.registrationFields, acceptedAt: acceptedAt,
             expiresAt: draft.expiresAt ?? acceptedAt.adding(draft.lifetime ?? defaultLifetime),
             senderID: draft.senderID, condition: condition?.description, badge: draft.badge, targetCount: targetCount,
             chunkCount: chunkCount)
+    }
+
+    private func text(of message: Message) -> String {
+        var memory: [UInt8] = []
+        textMemory.withLock { swap(&$0, &memory) }
+        let text = message.jsonText(memory: &memory)
+        if memory.capacity <= Self.mostTextMemory { textMemory.withLock { swap(&$0, &memory) } }
+        return text
     }
 
     func countAccepted(_ source: String) {
@@ -239,7 +252,7 @@ package final class Outbox: Sendable {
         let isOlderCut = acceptanceOrder.committed(batch.chunks, of: batch.message)
         // Pages are cut one at a time, so a page misses no other.
         guard batch.isNew, isOlderCut || batch.mayMissPages else { return }
-        dispatcher.tasks.add { await markMissedPages(batch) }
+        dispatcher.tasks.add { await self.markMissedPages(batch) }
     }
 
     /// Marks what a batch replaces in pages that were committed after the look for older messages. They may be only on

@@ -32,6 +32,11 @@ struct MessageTests {
     func roundTrip(message: Message) throws {
         #expect(Message(json: try JSONValue(parsing: message.jsonText)) == message)
         #expect(message.json.text == message.jsonText)
+        var memory = Array("earlier".utf8)
+        for _ in 0..<2 {
+            let text = message.jsonText(memory: &memory)
+            #expect(text == message.jsonText && memory == message.encodedJSON)
+        }
     }
 
     @Test("A message's JSON has all of FCM's fields, and other platforms' fields unchanged")
