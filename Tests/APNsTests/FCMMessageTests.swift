@@ -71,6 +71,53 @@ struct FCMMessageTests {
     }
 
     @Test(
+        "The start, update and end of a Live Activity in FCM's form reach Apple with their members unchanged",
+        arguments: [
+            [
+                "timestamp": 1_800_000_000, "event": "start", "content-state": ["step": 1, "share": 0.5],
+                "attributes-type": "RunAttributes", "attributes": ["run": "r1"], "input-push-channel": "dGVzdA==",
+                "alert": ["title": "Run", "body": "Started", "sound": "default"],
+            ],
+            [
+                "timestamp": 1_800_000_001, "event": "update", "content-state": ["steps": [1, 2]],
+                "stale-date": 1_800_000_600, "relevance-score": 75,
+            ],
+            ["timestamp": 1_800_000_002, "event": "end", "content-state": [:], "dismissal-date": 1_800_000_003],
+        ] as [JSONValue])
+    func liveActivityEvents(aps: JSONValue) async throws {
+        let token = String(repeating: "ab", count: 80)
+        let request = try SendRequest(
+            json: [
+                "message": [
+                    "token": "phone", "apns": ["live_activity_token": .string(token), "payload": ["aps": aps]],
+                ]
+            ])
+        try await withSimulator { simulator, transport in
+            let prepared = transport.prepare(outgoing(request.message))
+            #expect(try await prepared.send(notification(to: 1, registration: "fid-1")) == .accepted)
+            let received = try #require(simulator.received().first)
+            #expect(received.token == token && received.payload?["aps"] == aps)
+            #expect(received.topic == "com.example.app.push-type.liveactivity")
+            #expect(received.pushType == "liveactivity" && received.priority == "10")
+            #expect(received.payload?["gcm.message_id"] == "m1")
+        }
+    }
+
+    @Test("A Live Activity's content goes to Apple with priority 5, and passes the simulator's checks")
+    func liveActivityContent() async throws {
+        let now = Timestamp.now.seconds
+        let token = RegistrationToken(String(repeating: "cd", count: 64))
+        let content = LiveActivity(.update, timestamp: now, contentState: ["step": 2])
+        try await withSimulator { simulator, transport in
+            let prepared = transport.prepare(outgoing(try content.message(to: token, at: now)))
+            #expect(try await prepared.send(notification(to: 1, registration: nil)) == .accepted)
+            let received = try #require(simulator.received().first)
+            #expect(received.token == token.value && received.priority == "5")
+            #expect(received.payload?["aps"]?["content-state"] == ["step": 2])
+        }
+    }
+
+    @Test(
         "A dead or unknown Live Activity token keeps the registration",
         arguments: [
             ScriptedAnswer(status: 410, reason: "ExpiredToken", timestamp: 1_000),
