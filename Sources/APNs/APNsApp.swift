@@ -16,10 +16,14 @@ package struct APNsApp: Sendable {
     /// A server that replaces Apple's in both environments: a simulator, or a relay in front of Apple. `nil` for
     /// Apple's servers.
     package var endpoint: HTTP2Origin?
+    /// A server that takes broadcasts in place of the one for notifications, in both environments.
+    package var broadcastEndpoint: HTTP2Origin?
+    /// A server that manages channels in place of Apple's, in both environments.
+    package var channelEndpoint: HTTP2Origin?
 
     package init(
         bundleID: String, key: ES256PrivateKey, keyID: String, teamID: String, environment: APNsEnvironment = .sandbox,
-        endpoint: HTTP2Origin? = nil
+        endpoint: HTTP2Origin? = nil, broadcastEndpoint: HTTP2Origin? = nil, channelEndpoint: HTTP2Origin? = nil
     ) {
         self.bundleID = bundleID
         self.key = key
@@ -27,6 +31,8 @@ package struct APNsApp: Sendable {
         self.teamID = teamID
         self.environment = environment
         self.endpoint = endpoint
+        self.broadcastEndpoint = broadcastEndpoint
+        self.channelEndpoint = channelEndpoint
     }
 
     /// Returns the server that receives the app's requests.
@@ -37,6 +43,27 @@ package struct APNsApp: Sendable {
         switch environment {
         case .sandbox: return HTTP2Origin(host: "api.sandbox.push.apple.com")
         case .production: return HTTP2Origin(host: "api.push.apple.com")
+        }
+    }
+
+    /// Returns the server that receives the app's broadcasts.
+    ///
+    /// [Apple's text](https://developer.apple.com/documentation/usernotifications/sending-broadcast-push-notification-requests-to-apns)
+    /// names the hosts for notifications, and its examples name others.
+    func broadcastOrigin(in environment: APNsEnvironment) -> HTTP2Origin {
+        broadcastEndpoint ?? origin(in: environment)
+    }
+
+    /// Returns the server that manages the app's channels; `nil` if notifications go to another server than Apple's,
+    /// and none is named for channels: Apple's channels would be useless there.
+    ///
+    /// [Apple's hosts](https://developer.apple.com/documentation/usernotifications/sending-channel-management-requests-to-apns)
+    func channelOrigin(in environment: APNsEnvironment) -> HTTP2Origin? {
+        if let channelEndpoint { return channelEndpoint }
+        guard endpoint == nil else { return nil }
+        switch environment {
+        case .sandbox: return HTTP2Origin(host: "api-manage-broadcast.sandbox.push.apple.com", port: 2_195)
+        case .production: return HTTP2Origin(host: "api-manage-broadcast.push.apple.com", port: 2_196)
         }
     }
 }

@@ -98,5 +98,5 @@ final class APNsFlight: Sendable {
 
 extension HTTP2ClientError {
     /// `true` if the connection brought no answer, so another connection may.
-    fileprivate var isOfConnection: Bool { kind == .refused || kind == .connectionLost }
+    var isOfConnection: Bool { kind == .refused || kind == .connectionLost }
 }

@@ -8,6 +8,10 @@ struct APNsRoute: Sendable {
     let bundleID: String
     let environment: APNsEnvironment
     let origin: HTTP2Origin
+    /// The server for broadcasts.
+    let broadcastOrigin: HTTP2Origin
+    /// The server for the management of channels; `nil` if there is none.
+    let channelOrigin: HTTP2Origin?
     let tokens: ProviderTokenSource
 
     /// The app and environment, as an address names them.
@@ -82,7 +86,8 @@ final class APNsRoutes: Sendable {
         let environment = environment ?? sender.app.environment
         return APNsRoute(
             topic: topic ?? bundleID, bundleID: bundleID, environment: environment,
-            origin: sender.app.origin(in: environment), tokens: sender.tokens)
+            origin: sender.app.origin(in: environment), broadcastOrigin: sender.app.broadcastOrigin(in: environment),
+            channelOrigin: sender.app.channelOrigin(in: environment), tokens: sender.tokens)
     }
 
     /// Returns the entry for an app in an environment, or its entry for the other environment if there is none for

@@ -136,10 +136,46 @@ package final class APNsTransport: PushTransport {
 
     private func answer(_ response: HTTP2Response) -> APNsAnswer {
         compareClocks(response)
-        guard response.statusCode != 200 else { return .accepted }
-        return APNsAnswer(
-            status: response.statusCode, retryAfter: response.value(of: APNsHeaders.retryAfterName),
-            body: response.body)
+        return response.statusCode == 200 ? .accepted : APNsAnswer(response)
+    }
+
+    // MARK: Channels
+
+    /// The broadcast channels of the apps.
+    package var channels: APNsChannels { APNsChannels(transport: self) }
+
+    /// Returns the first route for an app; `nil` if the gateway does not send for it.
+    func channelRoute(of app: AppIdentity) -> APNsRoute? {
+        let routes = routes.withLock { $0 }
+        guard app.bundleID.map(routes.sends) ?? true else { return nil }
+        return routes.routes(for: Lane(transport: .apns, app: app)).first
+    }
+
+    /// Sends a request about channels. Broadcasts of an app arrive in their order.
+    ///
+    /// - Parameter isOnNewConnection: `true` to avoid the connections that have brought answers.
+    func send(
+        _ request: APNsChannelRequest, to origin: HTTP2Origin, by route: APNsRoute, isOnNewConnection: Bool = false
+    ) async -> Result<HTTP2Response, RequestError> {
+        let authorization: String
+        do throws(CryptographyError) {
+            authorization = try route.tokens.authorization()
+        } catch {
+            return .failure(.signature(error))
+        }
+        let headers = PreparedHeaders(method: request.method, origin: origin, [("user-agent", "pushgate")])
+        let fields = [HTTP2Request.Field("authorization", authorization, isRepeated: true)] + request.fields
+        do throws(HTTP2ClientError) {
+            let response = try await client.execute(
+                HTTP2Request(
+                    headers, path: request.path(for: route.bundleID), fields: fields, body: request.body,
+                    deadline: deadline * (1 - jitter() / 5), connectionGroup: route.tokens.connectionGroup,
+                    usesNewConnection: isOnNewConnection, keepsOrder: request.call == .publish))
+            if clockWatch.withLock({ $0.isDue(at: now()) }) { compareClocks(response) }
+            return .success(response)
+        } catch {
+            return .failure(.client(error))
+        }
     }
 
     /// Returns the names of the fields of an answer that are read. The time is compared once a minute.

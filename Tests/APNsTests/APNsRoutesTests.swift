@@ -38,6 +38,28 @@ struct APNsRoutesTests {
         #expect(second?.origin.url == "https://api.sandbox.push.apple.com")
     }
 
+    @Test("Channels are managed at hosts of their own, and broadcasts go where notifications go")
+    func channelHosts() {
+        let app = app("one")
+        #expect(app.broadcastOrigin(in: .production).hostAndPort == "api.push.apple.com:443")
+        #expect(app.broadcastOrigin(in: .sandbox).hostAndPort == "api.sandbox.push.apple.com:443")
+        #expect(app.channelOrigin(in: .production)?.hostAndPort == "api-manage-broadcast.push.apple.com:2196")
+        #expect(app.channelOrigin(in: .sandbox)?.hostAndPort == "api-manage-broadcast.sandbox.push.apple.com:2195")
+    }
+
+    @Test("An app with another endpoint has channels only if it names their endpoint, and may publish elsewhere")
+    func channelEndpoints() {
+        var app = app("one", endpoint: "https://localhost:1")
+        #expect(app.broadcastOrigin(in: .production).url == "https://localhost:1")
+        #expect(app.channelOrigin(in: .production) == nil)
+        app.channelEndpoint = HTTP2Origin(host: "localhost", port: 2)
+        app.broadcastEndpoint = HTTP2Origin(host: "localhost", port: 3)
+        for environment in APNsEnvironment.allCases {
+            #expect(app.channelOrigin(in: environment)?.url == "https://localhost:2")
+            #expect(app.broadcastOrigin(in: environment).url == "https://localhost:3")
+        }
+    }
+
     @Test("A lane that names its environment, or whose environments share a host, has one route")
     func oneRoute() {
         let routes = routes(APNsApps(app("one"), [app("two", endpoint: "https://localhost:1")]))

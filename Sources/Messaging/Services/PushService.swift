@@ -58,6 +58,8 @@ package protocol PushService: Sendable {
 
     /// The transport to the service.
     var transport: any PushTransport { get }
+    /// The broadcast channels of the service; `nil` if it has none, which is the default.
+    var channels: (any ChannelService)? { get }
     /// Returns `true` if the service sends for the app of a bundle id; `nil` if it knows no apps.
     func sends(to bundleID: String) -> Bool?
     /// Returns the reason why the service, with its present settings, would not send to an address of a subscription;
@@ -96,6 +98,7 @@ extension PushService {
         _ settings: Settings?, bundleIDs: [(key: String, bundleID: String)]
     ) throws(ConfigurationError) {}
     package static func rejection(of message: OutgoingMessage) -> Rejection? { nil }
+    package var channels: (any ChannelService)? { nil }
     package func sends(to bundleID: String) -> Bool? { nil }
     package func refusal(of address: PushAddress) -> SubscriptionError? { nil }
     package func shutdown() async {}

@@ -50,6 +50,8 @@ struct AppMistakeTests {
             ("apns.endpoint", "https://127.0.0.1", "Write https://127.0.0.1:2197 for a simulator"),
             ("apns.endpoint", "https://", "a host and a port"),
             ("apns.endpoint", "https://a:b@127.0.0.1:2197", "a host and a port"),
+            ("apns.broadcastEndpoint", "https://127.0.0.1:0", "port 0"),
+            ("apns.channelEndpoint", "https://127.0.0.1:2196/1/apps", "Write https://127.0.0.1:2196"),
         ])
     func refused(key: String, value: String, advice: String) async throws {
         let error = await #expect(throws: ConfigurationError.self) { try await read([key: value]) }

@@ -146,6 +146,7 @@ struct ConfigurationReadingTests {
         let app = try #require(apns.apps.first)
         #expect([app.keyPath, app.keyID, app.teamID, app.bundleID] == ["k", "ABC123DEFG", "DEF123GHIJ", "b"])
         #expect(app.environment == .production && app.endpoint == "https://localhost:2197")
+        #expect(app.broadcastEndpoint == "https://localhost:2198" && app.channelEndpoint == "https://localhost:2196")
         #expect(apns.apps.count == 1 && apns.caFile == "ca.pem" && apns.allowsUnconfiguredApps)
         #expect(apns.proxy != .direct)
         #expect(configuration.http.publicURL == "https://push.example/gate")
@@ -288,6 +289,7 @@ struct ConfigurationReadingTests {
         "log.format": "json",
         "apns.keyPath": "k", "apns.keyId": "ABC123DEFG", "apns.teamId": "DEF123GHIJ", "apns.bundleId": "b",
         "apns.environment": "production", "apns.endpoint": "https://localhost:2197", "apns.caFile": "ca.pem",
+        "apns.broadcastEndpoint": "https://localhost:2198", "apns.channelEndpoint": "https://localhost:2196",
         "fcm.tls.port": "0", "fcm.proxy.port": "8444", "fcm.projectId": "my-project", "fcm.sendWait": "1s",
         "fcm.messagesPerMinutePerAccount": "7",
         "fcm.unregisteredAs": "invalid_argument", "fcm.relay.serviceAccount": "a.json",

@@ -35,6 +35,7 @@ struct APNsService: PushService {
     }
 
     var transport: any PushTransport { apns }
+    var channels: (any ChannelService)? { apns.channels }
 
     /// The apps with their keys.
     var senders: [PushSender] {
@@ -82,7 +83,9 @@ extension APNsService {
             apps.append(
                 APNsApp(
                     bundleID: app.bundleID, key: try key(of: app, host), keyID: app.keyID, teamID: app.teamID,
-                    environment: app.environment, endpoint: app.endpoint.flatMap(HTTP2Origin.init)))
+                    environment: app.environment, endpoint: app.endpoint.flatMap(HTTP2Origin.init),
+                    broadcastEndpoint: app.broadcastEndpoint.flatMap(HTTP2Origin.init),
+                    channelEndpoint: app.channelEndpoint.flatMap(HTTP2Origin.init)))
         }
         guard let standard = apps.first else { throw ConfigurationError(key: "apns", problem: "names no app") }
         return APNsApps(

@@ -11,7 +11,9 @@ extension APNsSettings.App {
         try checkFileName()
         try BundleID.checkForm(of: bundleID, for: "\(place).bundleId")
         try BundleID.checkPrefix(of: bundleID, teamIDs: [teamID], for: "\(place).bundleId")
-        if let endpoint { try checkEndpoint(endpoint) }
+        if let endpoint { try checkEndpoint(endpoint, "endpoint") }
+        if let broadcastEndpoint { try checkEndpoint(broadcastEndpoint, "broadcastEndpoint") }
+        if let channelEndpoint { try checkEndpoint(channelEndpoint, "channelEndpoint") }
     }
 
     /// The key id in the file name that Apple gives, `AuthKey_ABC123DEFG.p8`; `nil` if the file has another name.
@@ -49,8 +51,8 @@ extension APNsSettings.App {
                 + "key's file; if only the name is wrong, rename the file")
     }
 
-    private func checkEndpoint(_ text: String) throws(ConfigurationError) {
-        let key = "\(place).endpoint"
+    private func checkEndpoint(_ text: String, _ name: String) throws(ConfigurationError) {
+        let key = "\(place).\(name)"
         guard text.hasPrefix("https://") else {
             throw ConfigurationError(key: key, problem: "must begin with https://, and end with the port")
         }

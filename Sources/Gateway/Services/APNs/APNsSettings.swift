@@ -30,6 +30,10 @@ struct APNsSettings: PushServiceSettings {
         var environment: APNsEnvironment
         /// The URL to send to in place of Apple's hosts.
         var endpoint: String?
+        /// The URL to publish broadcasts at.
+        var broadcastEndpoint: String?
+        /// The URL of the management of channels.
+        var channelEndpoint: String?
     }
 
     var bundleIDs: [String] { apps.map(\.bundleID) }
@@ -50,6 +54,8 @@ extension APNsSettings.App {
         var bundleID: String?
         var environment: APNsEnvironment?
         var endpoint: String?
+        var broadcastEndpoint: String?
+        var channelEndpoint: String?
 
         private static let keyPathName = "keyPath"
         private static let keyIDName = "keyId"
@@ -73,6 +79,13 @@ extension APNsSettings.App {
             Setting(
                 "endpoint", optional: \.endpoint, .text("URL"), absent: "Apple's hosts", effect: .reload,
                 "Another address to send to"),
+            Setting(
+                "broadcastEndpoint", optional: \.broadcastEndpoint, .text("URL"),
+                absent: "the host for notifications", effect: .reload,
+                "Another address to publish to channels at"),
+            Setting(
+                "channelEndpoint", optional: \.channelEndpoint, .text("URL"), absent: "Apple's hosts", effect: .reload,
+                "Another address to manage channels at"),
         ]
 
         static let standardEnvironment = APNsEnvironment.sandbox
@@ -108,6 +121,8 @@ extension APNsSettings.App {
         teamID = written.teamID ?? ""
         environment = written.environment ?? Written.standardEnvironment
         endpoint = written.endpoint
+        broadcastEndpoint = written.broadcastEndpoint
+        channelEndpoint = written.channelEndpoint
         try check()
     }
 
