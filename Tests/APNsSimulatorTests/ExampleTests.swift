@@ -40,6 +40,21 @@ struct ExampleTests {
         #expect(notifier.devices == ["c3d4"])
     }
 
+    @Test("A connected phone shows the card that a notification starts")
+    func phone() async throws {
+        let simulator = APNsSimulator()
+        let addresses = try await simulator.start()
+        var notifier = try Notifier(addresses, devices: ["a1b2"])
+
+        let phone = SimulatedPhone(bundleID: "com.example.app", pushToStartToken: "a1b2")
+        simulator.connect(phone)
+
+        // An alert starts no card.
+        try await notifier.notify("The build has finished.")
+        #expect(phone.cards.isEmpty && simulator.counters.accepted == 1)
+        await simulator.shutdown()
+    }
+
     @Test("A device that has removed the app gets no second notification")
     func removedApp() async throws {
         let simulator = APNsSimulator()

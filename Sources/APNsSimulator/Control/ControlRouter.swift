@@ -5,9 +5,10 @@ import SimulatorTools
 struct ControlRouter: ControlEndpoints {
     let history: NotificationHistory
     let scripts: ScriptTable
+    var channels = ChannelTable()
 
     static let methods = [
-        "/": ["GET"], "/status": ["GET"], "/notifications": ["GET", "DELETE"],
+        "/": ["GET"], "/status": ["GET"], "/notifications": ["GET", "DELETE"], "/channels": ["GET"],
         "/answers": ["GET", "PUT", "POST", "DELETE"], "/connections": ["GET", "PUT", "POST", "DELETE"],
     ]
 
@@ -17,6 +18,8 @@ struct ControlRouter: ControlEndpoints {
         case ("/status", "GET"): return .now(ControlResponse(body: history.counters.json))
         case ("/notifications", "GET"): return try notifications(request)
         case ("/notifications", "DELETE"): return .now(forgetNotifications())
+        case ("/channels", "GET"):
+            return .now(ControlResponse(body: ["channels": .array(channels.channels().map(\.json))]))
         case ("/answers", _): return try answers.response(to: request).map { .now($0) }
         case ("/connections", "GET"): return .now(remainingConnections)
         case ("/connections", "PUT"): return .now(try scriptConnections(request, replacing: true))
@@ -83,6 +86,7 @@ extension ControlRouter {
             10); "cause" explains a refusal, "deviations" lists departures from Apple's documentation
             """,
             "DELETE /notifications": "deletes the received notifications and sets the counters to zero",
+            "GET /channels": "the broadcast channels of all apps, with the broadcasts that they keep",
             "GET /answers": "the scripted answers that have not been used yet",
             "PUT /answers": """
             scripts the answers to the next valid requests for a token (null: any token), replacing its script: \

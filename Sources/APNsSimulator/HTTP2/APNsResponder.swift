@@ -8,6 +8,9 @@ import SimulatorTools
 struct APNsResponder: Sendable {
     let history: NotificationHistory
     let scripts: ScriptTable
+    let channels: ChannelTable
+    /// The interface that requests use.
+    var host = SimulatedHost.notifications
     /// `true` if accepted notifications get an `apns-unique-id`.
     let givesUniqueIDs: Bool
     /// The delay of every answer. A script may add to it.
@@ -18,10 +21,12 @@ struct APNsResponder: Sendable {
     let logger: Logger
 
     init(
-        _ configuration: APNsSimulatorConfiguration, history: NotificationHistory, scripts: ScriptTable, logger: Logger
+        _ configuration: APNsSimulatorConfiguration, history: NotificationHistory, scripts: ScriptTable,
+        channels: ChannelTable = ChannelTable(), logger: Logger
     ) {
         self.history = history
         self.scripts = scripts
+        self.channels = channels
         self.givesUniqueIDs = configuration.environment == .sandbox
         self.latency = configuration.latency
         let now = configuration.now
@@ -34,6 +39,10 @@ struct APNsResponder: Sendable {
         to request: APNsRequest, connection: Int, validator: inout RequestValidator,
         providerTokens: inout ProviderTokenWatch
     ) -> APNsResponse {
+        guard !RequestValidator.isAboutChannels(request, at: host) else {
+            return respondAboutChannels(
+                to: request, connection: connection, validator: &validator, providerTokens: &providerTokens)
+        }
         let now = now()
         let authorization = request.authorization
         var verdict = validator.validate(request, now: now / 1000)
@@ -56,6 +65,9 @@ struct APNsResponder: Sendable {
             deviations: verdict.deviations)
         history.record(notification, authorization: authorization)
         if let cause { logger.notice("refused a notification", metadata: notification.metadata(cause: cause)) }
+        if response.status == 200, let token = verdict.deviceToken {
+            channels.deliver(request.body, to: token, at: now / 1_000)
+        }
         return response
     }
 

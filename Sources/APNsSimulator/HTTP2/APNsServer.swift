@@ -11,27 +11,34 @@ struct APNsServer: Sendable {
     let responder: APNsResponder
     let tls: NIOSSLContext
     let channels = OpenChannels()
-    private let connections = ConnectionNumbers()
+    private let connections: ConnectionNumbers
 
+    /// Creates a server that does not listen yet.
+    ///
+    /// - Parameter connections: The source of its connections' numbers, which it may share with another server.
     init(
         configuration: APNsSimulatorConfiguration, rules: ValidationRules, responder: APNsResponder,
-        tls: NIOSSLContext
+        tls: NIOSSLContext, connections: ConnectionNumbers
     ) {
         self.configuration = configuration
         self.rules = rules
         self.responder = responder
         self.tls = tls
+        self.connections = connections
     }
 
+    /// The configured port.
+    var port: Int { responder.host == .notifications ? configuration.port : configuration.channelPort }
+
     func bind(on group: any EventLoopGroup) async throws -> any Channel {
-        try await Listening.bind(host: configuration.host, port: configuration.port, on: group) { channel in
+        try await Listening.bind(host: configuration.host, port: port, on: group) { channel in
             channel.eventLoop.makeCompletedFuture { try self.configure(channel) }
         }
     }
 
     private func configure(_ channel: any Channel) throws {
         guard channels.insert(channel) else { throw ChannelError.ioOnClosedChannel }
-        let script = responder.scripts.takeConnection()
+        let script = responder.host == .notifications ? responder.scripts.takeConnection() : ConnectionScript()
         let socket = SocketHandler(isStalled: script.stallsHandshake)
         let goAwayWatch = GoAwayWatch(history: responder.history)
         try channel.pipeline.syncOperations.addHandlers([

@@ -32,6 +32,8 @@ public struct ReceivedNotification: Sendable {
     public internal(set) var cause: String?
     /// Departures from Apple's documentation that the simulator accepted.
     public internal(set) var deviations: [Deviation] = []
+    /// The channel of a broadcast; `nil` for a notification to a device.
+    public internal(set) var channel: String?
 
     /// The payload as JSON; `nil` if it is not JSON.
     public var payload: JSONValue? { try? JSONValue(parsing: body) }
@@ -91,6 +93,7 @@ extension ReceivedNotification {
             "received_at": .integer(receivedAt), "token": token.map(JSONValue.string) ?? .null,
             "apns_id": .string(apnsID), "headers": .object(JSONObject(headers.map { ($0.name, .string($0.value)) })),
         ]
+        object["channel"] = channel.map(JSONValue.string)
         object["provider_token"] = providerToken?.json
         object["payload"] = payload ?? .null
         // A payload that is not JSON is shown as text.

@@ -32,6 +32,12 @@ public struct SimulatorCounters: Hashable, Sendable {
     public var distinctTokens = 0
     /// Distinct values of `authorization`, valid or not.
     public var distinctProviderTokens = 0
+    /// Requests to the management of channels, refused ones included. They are not in the history.
+    public var channelRequests = 0
+    /// Channels that were created.
+    public var channelsCreated = 0
+    /// Channels that were deleted.
+    public var channelsDeleted = 0
     /// Requests that are counted here but no longer kept in the history.
     public var forgotten = 0
 
@@ -60,6 +66,8 @@ extension SimulatorCounters {
             "requests_by_status": Self.json(byStatus), "requests_by_reason": Self.json(byReason),
             "duplicates": .integer(Int64(duplicates)), "distinct_tokens": .integer(Int64(distinctTokens)),
             "distinct_provider_tokens": .integer(Int64(distinctProviderTokens)),
+            "channel_requests": .integer(Int64(channelRequests)), "channels_created": .integer(Int64(channelsCreated)),
+            "channels_deleted": .integer(Int64(channelsDeleted)),
             "forgotten": .integer(Int64(forgotten)),
         ]
     }

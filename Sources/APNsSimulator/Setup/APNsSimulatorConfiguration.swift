@@ -18,6 +18,10 @@ public struct APNsSimulatorConfiguration: Sendable {
     public var names: [String] = []
     /// The port for senders; 0 for any free port.
     public var port = 0
+    /// The port for the management of channels, which Apple has at other hosts; 0 for any free port.
+    public var channelPort = 0
+    /// The number of channels that an app may have.
+    public var channelLimit = 10_000
     /// The control address: loopback, unless the simulator has a network of its own, as in a container. A client of it
     /// sees every device token and can script every answer.
     public var controlHost = "127.0.0.1"

@@ -1,3 +1,4 @@
+import Foundation
 public import Logging
 import NIOCore
 public import ServiceLifecycle
@@ -19,6 +20,7 @@ public final class APNsSimulator: Service {
     let configuration: APNsSimulatorConfiguration
     let history: NotificationHistory
     let scripts = ScriptTable()
+    private let channelTable: ChannelTable
     private let logger: Logger
     private let phase = Mutex(Phase.new)
 
@@ -31,6 +33,7 @@ public final class APNsSimulator: Service {
         self.history = NotificationHistory(
             limits: NotificationLog.Limits(
                 notifications: configuration.historyLimit, payloadBytes: configuration.historyPayloadLimit))
+        channelTable = ChannelTable(limit: configuration.channelLimit, makeUUID: configuration.makeUUID)
         self.logger = logger
         scripts.append(connections: configuration.connections)
     }
@@ -46,7 +49,7 @@ public final class APNsSimulator: Service {
         if let addresses = try beginStarting() { return addresses }
         do throws(APNsSimulatorError) {
             let running = try await RunningSimulator.start(
-                configuration, history: history, scripts: scripts, logger: logger)
+                configuration, history: history, scripts: scripts, channels: channelTable, logger: logger)
             phase.withLock { $0 = .running(running) }
             logger.info("listening for notifications", metadata: ["apns": "\(running.addresses.apns)"])
             return running.addresses
@@ -87,6 +90,24 @@ public final class APNsSimulator: Service {
             return running
         }
         await running?.shutdown()
+    }
+}
+
+/// Channels and phones.
+extension APNsSimulator {
+    /// Returns the present channels of an app, or of all apps for `nil`, in the order of their ids.
+    public func channels(of bundleID: String? = nil) -> [BroadcastChannel] { channelTable.channels(of: bundleID) }
+
+    /// The largest number of channels that one app had at a time.
+    public var peakChannels: Int { channelTable.peak }
+
+    /// Gives a phone the notifications and broadcasts for it, from now on.
+    public func connect(_ phone: SimulatedPhone) { channelTable.connect(phone) }
+
+    /// Puts a phone back on the network after ``SimulatedPhone/goOffline()``. It gets the newest broadcast of each of
+    /// its channels that keeps one.
+    public func reconnect(_ phone: SimulatedPhone) {
+        channelTable.reconnect(phone, at: Int64(configuration.now().timeIntervalSince1970))
     }
 }
 

@@ -4,6 +4,8 @@ import Texts
 public struct APNsSimulatorAddresses: Hashable, Sendable {
     /// The URL for senders, such as `https://127.0.0.1:50123`.
     public let apns: String
+    /// The URL of the management of channels, such as `https://127.0.0.1:50125`.
+    public let channels: String
     /// The URL of the control address, such as `http://127.0.0.1:50124`.
     public let control: String
     /// The path of the PEM file with the CA that senders must trust.
@@ -35,11 +37,13 @@ extension APNsSimulatorAddresses {
         }
         return """
             APNs simulator    \(apns)
+            channels          \(channels)
             control           \(control)
             \(signatures)
 
             To point a gateway at it:
               export PUSHGATE_APNS_ENDPOINT=\(apns)
+              export PUSHGATE_APNS_CHANNEL_ENDPOINT=\(channels)
               export PUSHGATE_APNS_CA_FILE=\(Self.quoted(certificateAuthorityPath))\(key ?? "")
             """
     }

@@ -18,6 +18,18 @@ public struct APNsRejection: Error, Hashable, Sendable {
 extension APNsRejection {
     /// The collapse id exceeds 64 bytes.
     public static let badCollapseID = APNsRejection(status: 400, reason: "BadCollapseId")
+    /// No channel has ever had this id.
+    public static let badChannelID = APNsRejection(status: 400, reason: "BadChannelId")
+    /// The app has as many channels as it may have.
+    public static let cannotCreateChannelConfig = APNsRejection(status: 400, reason: "CannotCreateChannelConfig")
+    /// The app does not have the capability for broadcasts.
+    public static let featureNotEnabled = APNsRejection(status: 400, reason: "FeatureNotEnabled")
+    /// `apns-channel-id` is missing.
+    public static let missingChannelID = APNsRejection(status: 400, reason: "MissingChannelId")
+    /// The push type is missing.
+    public static let missingPushType = APNsRejection(status: 400, reason: "MissingPushType")
+    /// The channel belongs to another app.
+    public static let topicMismatch = APNsRejection(status: 400, reason: "TopicMismatch")
     /// The device token is invalid, or belongs to the other environment.
     public static let badDeviceToken = APNsRejection(status: 400, reason: "BadDeviceToken")
     /// `apns-expiration` is invalid.
@@ -56,6 +68,8 @@ extension APNsRejection {
     public static let badPath = APNsRejection(status: 404, reason: "BadPath")
     /// The method is not POST.
     public static let methodNotAllowed = APNsRejection(status: 405, reason: "MethodNotAllowed")
+    /// The channel was deleted.
+    public static let channelNotRegistered = APNsRejection(status: 410, reason: "ChannelNotRegistered")
     /// The device token has expired.
     public static let expiredToken = APNsRejection(status: 410, reason: "ExpiredToken")
     /// The device token is no longer active for the topic.

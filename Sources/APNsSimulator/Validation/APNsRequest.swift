@@ -38,6 +38,8 @@ struct RequestHeaders {
     private(set) var priority: String?
     private(set) var expiration: String?
     private(set) var collapseID: String?
+    private(set) var channelID: String?
+    private(set) var requestID: String?
     /// The first of these fields that is present twice; `nil` if there is none. Other fields may repeat, as HTTP
     /// allows.
     private(set) var duplicate: String?
@@ -56,6 +58,8 @@ struct RequestHeaders {
             case "apns-priority": Self.set(&priority, value)
             case "apns-expiration": Self.set(&expiration, value)
             case "apns-collapse-id": Self.set(&collapseID, value)
+            case "apns-channel-id": Self.set(&channelID, value)
+            case "apns-request-id": Self.set(&requestID, value)
             default: true
             }
         if !isFirst, duplicate == nil { duplicate = name }

@@ -24,7 +24,7 @@ extension RequestValidator {
 
     /// Checks `apns-expiration`: seconds since 1970 in decimal digits; 0 requests one attempt. A past date is
     /// permitted.
-    private static func checkExpiration(_ text: String?) throws(Refusal) {
+    static func checkExpiration(_ text: String?) throws(Refusal) {
         guard let text else { return }
         guard text.utf8.allSatisfy(\.isASCIIDigit), Int64(text) != nil else {
             throw Refusal(
@@ -85,7 +85,7 @@ extension RequestValidator {
         }
     }
 
-    private static func isBundleIDCharacter(_ byte: UInt8) -> Bool {
+    static func isBundleIDCharacter(_ byte: UInt8) -> Bool {
         byte.isASCIILetterOrDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
 }

@@ -73,7 +73,7 @@ public struct RequestValidator: Sendable {
         verdict.deviations.append(.nullMember)
     }
 
-    private mutating func providerToken(_ authorization: String?, now: Int64) throws(Refusal) -> ProviderTokenClaims {
+    mutating func providerToken(_ authorization: String?, now: Int64) throws(Refusal) -> ProviderTokenClaims {
         guard let authorization else { throw Refusal(.missingProviderToken, "authorization is missing") }
         let token = try verifier.token(authorizing: authorization)
         if rules.isStrict, token.deviation != nil {

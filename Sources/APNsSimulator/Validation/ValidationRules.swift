@@ -8,6 +8,9 @@ public struct ValidationRules: Sendable {
     /// The bundle id of each known device token (lower-case hexadecimal). With another topic such a token is refused
     /// with `DeviceTokenNotForTopic`; an unknown token is valid for every topic.
     public var topicsByDeviceToken: [String: String]
+    /// The bundle ids of apps without the capability for broadcasts. Requests about channels of these are refused with
+    /// `FeatureNotEnabled`.
+    public var appsWithoutBroadcasts: Set<String> = []
     /// `true` to refuse each ``Deviation``: a missing `apns-push-type` with `InvalidPushType`, a provider token whose
     /// `iat` is not a whole number with `InvalidProviderToken`, a payload with a member that is `null` with
     /// `PayloadEmpty`. Apple requires the header from watchOS 6 on, recommends it elsewhere, and may delay or drop

@@ -4,6 +4,8 @@ public struct Verdict: Sendable {
     public internal(set) var apnsID: String?
     /// The device token in the path, in lower case; `nil` if the path had none.
     public internal(set) var deviceToken: String?
+    /// The `apns-channel-id` of a request about channels; `nil` if it had none.
+    public internal(set) var channelID: String?
     /// The claims of the provider token; `nil` if the token was not valid.
     public internal(set) var providerToken: ProviderTokenClaims?
     /// The status and reason of a refusal; `nil` if the request was accepted.

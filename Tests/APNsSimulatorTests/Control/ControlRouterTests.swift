@@ -27,7 +27,7 @@ struct ControlRouterTests {
             let body: JSONValue = parts[1] == "/answers" ? ["token": nil, "status": 200] : ["refuse_every": 2]
             #expect(try send(parts[0], parts[1], body).status == 200, "\(endpoint)")
         }
-        #expect(endpoints.count == 11)
+        #expect(endpoints.count == 12)
     }
 
     @Test("An unknown control path answers 404, and an unknown method 405 with the allowed ones")
@@ -129,7 +129,8 @@ struct ControlRouterTests {
                 "connections_broken": 0, "requests": 3,
                 "accepted": 2, "rejected": 1, "requests_by_status": ["200": 2, "400": 1],
                 "requests_by_reason": ["BadTopic": 1], "duplicates": 1, "distinct_tokens": 1,
-                "distinct_provider_tokens": 0, "forgotten": 0,
+                "distinct_provider_tokens": 0, "channel_requests": 0, "channels_created": 0, "channels_deleted": 0,
+                "forgotten": 0,
             ])
     }
 }

@@ -12,6 +12,7 @@ package struct RunningSimulator: Sendable {
     package var gatewaySettings: [String: String] {
         [
             "apns.endpoint": addresses.apns,
+            "apns.channelEndpoint": addresses.channels,
             "apns.caFile": addresses.certificateAuthorityPath,
             "apns.keyPath": addresses.providerKeyPath ?? "",
             "apns.keyId": addresses.providerKeyID ?? "",

@@ -25,6 +25,15 @@ struct APNsSimulatorCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The port for senders; 0 for any free port.", valueName: "PORT"))
     var port = 2_197
 
+    @Option(
+        help: ArgumentHelp(
+            "The port for the management of channels. Default: 2196, or any free port if --port is 0.",
+            valueName: "PORT"))
+    var channelPort: Int?
+
+    @Option(help: ArgumentHelp("The number of broadcast channels that an app may have.", valueName: "NUMBER"))
+    var channelLimit = 10_000
+
     @Option(help: ArgumentHelp("The control address. Its clients can see every token.", valueName: "ADDRESS"))
     var controlHost = "127.0.0.1"
 
@@ -53,6 +62,8 @@ struct APNsSimulatorCommand: AsyncParsableCommand {
         var configuration = APNsSimulatorConfiguration()
         configuration.host = host
         configuration.port = port
+        configuration.channelPort = channelPort ?? (port == 0 ? 0 : 2_196)
+        configuration.channelLimit = channelLimit
         configuration.controlHost = controlHost
         configuration.controlPort = controlPort
         configuration.directory = directory
@@ -74,7 +85,8 @@ struct APNsSimulatorCommand: AsyncParsableCommand {
 extension APNsSimulatorAddresses {
     fileprivate var json: JSONValue {
         var object: JSONObject = [
-            "apns": .string(apns), "control": .string(control), "ca_file": .string(certificateAuthorityPath),
+            "apns": .string(apns), "channels": .string(channels), "control": .string(control),
+            "ca_file": .string(certificateAuthorityPath),
         ]
         object["key_path"] = providerKeyPath.map(JSONValue.string)
         object["key_id"] = providerKeyID.map(JSONValue.string)
