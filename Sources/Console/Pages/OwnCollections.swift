@@ -3,10 +3,10 @@
 enum OwnCollections {
     static let names: Set = [
         "broadcasts", "codingSessions", "deadMansSwitch", "heldApps", "humanTaskDevices", "humanTaskKeys",
-        "humanTaskPresence", "humanTaskTokens", "humanTaskVendors", "humanTasks", "idempotencyKeys", "messages",
-        "outcomeHours", "pairedDevices", "pairings", "publishTokens", "receipts", "registrations",
-        "relayAddresses", "relayInstallations", "relaySends", "relaySignatures", "removedSubscriptions", "runApprovals",
-        "runDevices", "runEvents", "runState", "runs", "scheduledMessages",
+        "humanTaskPresence", "humanTaskTokens", "humanTaskVendors", "humanTasks", "idempotencyKeys", "liveActivityApps",
+        "liveActivityChannels", "messages", "outcomeHours", "pairedDevices", "pairings", "publishTokens", "receipts",
+        "registrations", "relayAddresses", "relayInstallations", "relaySends", "relaySignatures",
+        "removedSubscriptions", "runApprovals", "runDevices", "runEvents", "runState", "runs", "scheduledMessages",
         "schedules", "servers", "sessionDevices", "sessionKeys", "sessionNotifications", "sessionPhones",
         "sessionState", "subscriptionKeys", "topics", "turnDevices", "turnPlayers", "webhookQueues", "webhooks",
     ]

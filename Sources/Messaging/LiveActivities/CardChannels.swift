@@ -1,0 +1,330 @@
+package import DocumentStore
+package import Logging
+import Metrics
+import ServiceLifecycle
+import Synchronization
+
+/// The owner of broadcast channels. A channel serves one card, is deleted after its end, and is never given to another:
+/// a card that starts shows at once what its channel keeps.
+///
+/// A document is written before Apple is asked for a channel, and deleted after Apple has deleted it, so a crash at any
+/// moment leaves a document for each channel. Apple gives the id only in its answer; the sweep therefore looks for the
+/// channels of creations without an end among all channels of the app.
+///
+/// Every gateway opens channels, publishes and ends. The one that runs the service sweeps; see ``Duty``.
+package final class CardChannels: Service {
+    /// The limits of channels.
+    package struct Limits: Hashable, Sendable {
+        /// The number of channels of one app in one environment beyond which cards get none. Apple's own limit is
+        /// 10,000.
+        package var channels = 9_000
+        /// The time after which a card without an end is ended. The system ends cards after eight hours.
+        package var lifetime = Duration.seconds(8 * 3_600)
+        /// The time for which a channel stays after its end, so that phones that were off learn of it.
+        package var linger = Duration.seconds(10 * 60)
+
+        package init() {}
+    }
+
+    /// The memory of one process. Nothing depends on it but the number of requests.
+    struct Memory: Sendable {
+        /// The apps for which Apple is not asked.
+        var pauses: [AppIdentity: (absence: CardChannelAbsence, until: Timestamp)] = [:]
+        /// The number of strangers' channels of the apps for which it is known.
+        var strangers: [AppIdentity: Int] = [:]
+        /// The unknown channels of apps with creations without an end, and the time at which they were seen.
+        var suspects: [AppIdentity: (channels: Set<ChannelID>, since: Timestamp)] = [:]
+        var warnings = IntervalLimit.hourly
+    }
+
+    /// The indexes that the documents need in their store.
+    package static let fieldIndexes = [
+        FieldIndex(collectionGroup: CardChannel.collection, field: FieldPath(CardChannel.dueAt), type: .timestamp),
+        FieldIndex(collectionGroup: CardChannel.collection, field: FieldPath(CardChannel.app), type: .string),
+    ]
+
+    /// The time after which a creation has ended, with or without an answer.
+    static let creationLimit = Duration.seconds(5 * 60)
+    /// The time between two sweeps.
+    static let sweepInterval = Duration.seconds(15)
+    /// The number of ended channels that a card may have deleted before their time.
+    private static let reclaimed = 8
+
+    let service: (any ChannelService)?
+    let store: any DocumentStore
+    private let admitting: any DocumentStore
+    let limits: Limits
+    private let clock: any Clock<Duration>
+    let now: @Sendable () -> Timestamp
+    let logger: Logger
+    let memory = Mutex(Memory())
+
+    /// Creates an owner.
+    ///
+    /// - Parameters:
+    ///   - service: the push service's channels; `nil` if there are none.
+    ///   - admitting: the store for new channels, which refuses them on a full disk.
+    ///   - clock: measures the time between two sweeps.
+    package init(
+        _ service: (any ChannelService)?, store: any DocumentStore, admitting: any DocumentStore,
+        limits: Limits = Limits(), clock: any Clock<Duration> = .continuous,
+        now: @escaping @Sendable () -> Timestamp, logger: Logger
+    ) {
+        self.service = service
+        self.store = store
+        self.admitting = admitting
+        self.limits = limits
+        self.clock = clock
+        self.now = now
+        self.logger = logger
+    }
+
+    /// Sweeps until graceful shutdown.
+    package func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await self.sweep()
+                do {
+                    try await self.clock.sleep(for: Self.sweepInterval)
+                } catch {
+                    return
+                }
+            }
+        }
+    }
+
+    // MARK: Opening
+
+    /// Returns the channel of a card, which is created if need be. A repeated call returns the same one.
+    ///
+    /// - Parameters:
+    ///   - card: the card's name, which no other card of the app has, now or later.
+    ///   - app: the app and the environment of the card's phones.
+    package func open(for card: String, of app: AppIdentity) async throws(StoreError) -> CardChannelGrant {
+        let grant = try await grant(for: card, of: app)
+        if case .absent(let absence) = grant { report(absence, app) }
+        return grant
+    }
+
+    private func grant(for card: String, of app: AppIdentity) async throws(StoreError) -> CardChannelGrant {
+        guard let service, let app = service.resolved(app) else { return .absent(.notAvailable) }
+        let path = try CardChannel.path(of: card, app)
+        if let grant = try await existing(at: path) { return grant }
+        if let absence = pause(of: app) { return .absent(absence) }
+        if let absence = try await learnStrangers(of: app, service) { return .absent(absence) }
+        guard try await hasRoom(for: app, service) else { return .absent(.nearLimit) }
+        let time = now()
+        let intent = CardChannel(
+            card: card, app: app, state: .creating, at: time, dueAt: time.adding(Self.creationLimit))
+        let version: Timestamp
+        do throws(StoreError) {
+            version = try await admitting.commit([.create(path, intent.fields)]).commitTime
+        } catch {
+            guard error.code == .alreadyExists else { throw error }
+            return try await existing(at: path) ?? .absent(.beingCreated)
+        }
+        return try await create(intent, at: path, version, service)
+    }
+
+    private func existing(at path: DocumentPath) async throws(StoreError) -> CardChannelGrant? {
+        guard let document = try await store.document(at: path), let known = CardChannel(document) else { return nil }
+        switch (known.state, known.channel) {
+        case (.open, let channel?): return .channel(channel)
+        case (.ended, _): return .absent(.ended)
+        case (.creating, _), (.open, nil): return .absent(.beingCreated)
+        }
+    }
+
+    /// Asks Apple for a channel.
+    private func create(
+        _ intent: CardChannel, at path: DocumentPath, _ version: Timestamp, _ service: any ChannelService
+    ) async throws(StoreError) -> CardChannelGrant {
+        let channel: ChannelID
+        do throws(ChannelError) {
+            channel = try await service.create(for: intent.app, storing: .newest)
+            count(.create, nil)
+        } catch {
+            count(.create, error)
+            // Without an answer there may be a channel, which the sweep finds.
+            if !error.mayHaveHappened {
+                _ = try await store.commit([.delete(path, precondition: .updateTime(version))])
+            }
+            return .absent(note(error, of: intent.app))
+        }
+        var opened = intent
+        (opened.state, opened.channel) = (.open, channel)
+        opened.dueAt = now().adding(limits.lifetime)
+        do throws(StoreError) {
+            _ = try await store.commit([.set(path, opened.fields, precondition: .updateTime(version))])
+        } catch {
+            await discard(channel, of: intent.app, service)
+            throw error
+        }
+        return .channel(channel)
+    }
+
+    /// Deletes a channel that no document names. If that fails, a document does.
+    private func discard(_ channel: ChannelID, of app: AppIdentity, _ service: any ChannelService) async {
+        do throws(ChannelError) {
+            try await service.delete(channel, of: app)
+            count(.delete, nil)
+        } catch {
+            count(.delete, error)
+            let time = now()
+            let unused = CardChannel(
+                card: "", app: app, state: .ended, channel: channel, at: time, dueAt: time)
+            guard error.kind != .unknownChannel,
+                let path = try? CardChannel.path(of: "\(channel.rawValue)/unused", app)
+            else { return }
+            _ = try? await store.commit([.set(path, unused.fields)])
+        }
+    }
+
+    // MARK: Room
+
+    /// Notes the channels of an app that were there before any of this owner.
+    private func learnStrangers(
+        of app: AppIdentity, _ service: any ChannelService
+    ) async throws(StoreError) -> CardChannelAbsence? {
+        guard memory.withLock({ $0.strangers[app] }) == nil else { return nil }
+        let path = try StrangeChannels.path(of: app)
+        if let document = try await store.document(at: path) {
+            memory.withLock { $0.strangers[app] = StrangeChannels.channels(in: document).count }
+            return nil
+        }
+        let listed: Set<ChannelID>
+        do throws(ChannelError) {
+            listed = try await service.channels(of: app)
+            count(.list, nil)
+        } catch {
+            count(.list, error)
+            return note(error, of: app)
+        }
+        let strangers = listed.subtracting(try await known(of: app))
+        do throws(StoreError) {
+            _ = try await admitting.commit([.create(path, StrangeChannels.fields(strangers, of: app))])
+        } catch {
+            // Another gateway has noted them.
+            guard error.code == .alreadyExists else { throw error }
+        }
+        memory.withLock { $0.strangers[app] = strangers.count }
+        return nil
+    }
+
+    /// Returns `true` if an app has fewer channels than the limit. Near it, ended cards lose theirs early.
+    private func hasRoom(for app: AppIdentity, _ service: any ChannelService) async throws(StoreError) -> Bool {
+        let strangers = memory.withLock { $0.strangers[app] ?? 0 }
+        let query = try Self.query(of: app)
+        if try await store.count(query) + strangers < limits.channels { return true }
+        let ended = try Self.dueQuery().limited(to: 50)
+        var candidates: [(CardChannel, Document)] = []
+        for document in try await store.documents(matching: ended) {
+            guard let known = CardChannel(document), known.app == app, known.state == .ended, known.end == nil else {
+                continue
+            }
+            candidates.append((known, document))
+        }
+        for (known, document) in candidates.prefix(Self.reclaimed) {
+            await remove(known, at: document.path, document.updateTime, service)
+        }
+        return try await store.count(query) + strangers < limits.channels
+    }
+
+    // MARK: Publishing
+
+    /// Publishes an update to the card's phones.
+    package func publish(
+        _ broadcast: ChannelBroadcast, for card: String, of app: AppIdentity
+    ) async throws(StoreError) -> CardPublication {
+        guard let service, let app = service.resolved(app) else { return .absent(.notAvailable) }
+        let path = try CardChannel.path(of: card, app)
+        guard let document = try await store.document(at: path), let known = CardChannel(document) else {
+            return .absent(.notAvailable)
+        }
+        guard known.state == .open, let channel = known.channel else {
+            return .absent(known.state == .ended ? .ended : .beingCreated)
+        }
+        do throws(ChannelError) {
+            try await service.publish(broadcast, to: channel, of: app)
+            count(.publish, nil)
+            return .published
+        } catch {
+            count(.publish, error)
+            guard error.kind == .unknownChannel else { return .failed(error) }
+            try await forget(path, document.updateTime)
+            return .absent(.gone)
+        }
+    }
+
+    /// Ends a card. The commit that ends it has the end, so a crash afterwards delays it and loses nothing.
+    ///
+    /// - Parameters:
+    ///   - broadcast: the end.
+    ///   - writes: the writes that belong to the same commit. They are committed without a channel too.
+    package func end(
+        _ broadcast: ChannelBroadcast, for card: String, of app: AppIdentity, alongside writes: [Write] = []
+    ) async throws(StoreError) -> CardPublication {
+        guard let service, let app = service.resolved(app) else { return try await absent(.notAvailable, writes) }
+        let path = try CardChannel.path(of: card, app)
+        guard let document = try await store.document(at: path), var known = CardChannel(document),
+            known.state == .open
+        else { return try await absent(.notAvailable, writes) }
+        (known.state, known.end, known.dueAt) = (.ended, broadcast, now())
+        let end = Write.set(path, known.fields, precondition: .updateTime(document.updateTime))
+        let version = try await store.commit(writes + [end]).commitTime
+        if let error = await settle(known, at: path, version, service) { return .failed(error) }
+        return .published
+    }
+
+    /// Commits the writes that belong to an end without a channel.
+    private func absent(
+        _ absence: CardChannelAbsence, _ writes: [Write]
+    ) async throws(StoreError) -> CardPublication {
+        if !writes.isEmpty { _ = try await store.commit(writes) }
+        return .absent(absence)
+    }
+
+    // MARK: Reports
+
+    /// The requests to Apple, as labels of metrics.
+    enum Call: String {
+        case create, list, delete, publish
+    }
+
+    func count(_ call: Call, _ error: ChannelError?) {
+        Counter(
+            label: "pushgate_channel_requests_total",
+            dimensions: [("call", call.rawValue), ("result", error?.kind.rawValue ?? "ok")]
+        ).increment()
+    }
+
+    private func pause(of app: AppIdentity) -> CardChannelAbsence? {
+        let time = now()
+        return memory.withLock { memory in
+            guard let pause = memory.pauses[app] else { return nil }
+            if pause.until > time { return pause.absence }
+            memory.pauses[app] = nil
+            return nil
+        }
+    }
+
+    /// Returns the reason in an error, for which Apple is not asked again for a time.
+    private func note(_ error: ChannelError, of app: AppIdentity) -> CardChannelAbsence {
+        let absence = CardChannelAbsence(error)
+        if let pause = absence.pause {
+            let until = now().adding(max(pause, error.retryAfter ?? .zero))
+            memory.withLock { $0.pauses[app] = (absence, until) }
+        }
+        return absence
+    }
+
+    private func report(_ absence: CardChannelAbsence, _ app: AppIdentity) {
+        Counter(label: "pushgate_cards_without_channel_total", dimensions: [("reason", absence.rawValue)]).increment()
+        guard ![.notAvailable, .beingCreated, .ended].contains(absence) else { return }
+        let seconds = now().seconds
+        guard memory.withLock({ $0.warnings.admit(at: seconds) }) else { return }
+        logger.warning(
+            "refused a Live Activity a channel; it gets its updates by tokens, or people get alerts",
+            metadata: ["reason": "\(absence.rawValue)", "app": "\(app.bundleID ?? "-")"])
+    }
+}

@@ -1,0 +1,308 @@
+import DocumentStore
+import JSON
+import Synchronization
+import TestDoubles
+import Testing
+
+@testable import Messaging
+
+@Suite("Channels of cards", .timeLimit(.minutes(10)))
+struct CardChannelsTests {
+    private let clock = ManualClock()
+    private let store: TemporaryStore
+    private let apple = ScriptedChannels()
+    private let app = AppIdentity(bundleID: "com.example.app", environment: "production")
+
+    init() throws { store = try TemporaryStore(clock: clock, fieldIndexes: CardChannels.fieldIndexes) }
+
+    private func owner(
+        _ service: (any ChannelService)? = nil, store: (any DocumentStore)? = nil, limit: Int = 9_000
+    ) -> CardChannels {
+        var limits = CardChannels.Limits()
+        limits.channels = limit
+        return CardChannels(
+            service ?? apple, store: store ?? self.store.documents, admitting: store ?? self.store.documents,
+            limits: limits, now: { [clock] in clock.timestamp }, logger: .silent)
+    }
+
+    private func broadcast(_ event: LiveActivity.Event = .update) throws -> ChannelBroadcast {
+        let seconds = clock.seconds
+        return try LiveActivity(event, timestamp: seconds, contentState: [:])
+            .broadcast(at: seconds, expiration: seconds + 3_600)
+    }
+
+    private func documents() async throws -> [Document] {
+        try await store.documents.documents(matching: .collection(try CollectionPath(CardChannel.collection)))
+    }
+
+    private func channel(_ grant: CardChannelGrant) throws -> ChannelID {
+        guard case .channel(let channel) = grant else {
+            Issue.record("there is no channel: \(grant)")
+            return ChannelID(rawValue: "")
+        }
+        return channel
+    }
+
+    // MARK: The life of a channel
+
+    @Test("Each card has a channel of its own, and gets the same one again, also from another gateway")
+    func own() async throws {
+        let owner = owner()
+        let first = try await channel(owner.open(for: "r1", of: app))
+        let second = try await channel(owner.open(for: "r2", of: app))
+        #expect(first != second)
+        #expect(try await owner.open(for: "r1", of: app) == .channel(first))
+        #expect(try await self.owner().open(for: "r1", of: app) == .channel(first))
+        let sandbox = AppIdentity(bundleID: "com.example.app", environment: "sandbox")
+        #expect(try await channel(owner.open(for: "r1", of: sandbox)) != first)
+        #expect(apple.current.created == 3)
+    }
+
+    @Test("An ended card's channel stays until phones that were off know of the end, and is then deleted")
+    func life() async throws {
+        let owner = owner()
+        let id = try await channel(owner.open(for: "r1", of: app))
+        #expect(try await owner.publish(broadcast(), for: "r1", of: app) == .published)
+        #expect(try await owner.end(broadcast(.end(dismissal: nil)), for: "r1", of: app) == .published)
+        #expect(apple.current.ends == [id])
+        #expect(try await owner.publish(broadcast(), for: "r1", of: app) == .absent(.ended))
+        #expect(try await owner.open(for: "r1", of: app) == .absent(.ended))
+        clock.advance(by: .seconds(599))
+        await owner.sweep()
+        #expect(apple.current.channels == [id])
+        clock.advance(by: .seconds(1))
+        await owner.sweep()
+        #expect(apple.current.channels.isEmpty)
+        #expect(try await documents().isEmpty)
+        #expect(try await owner.open(for: "r1", of: app) != .channel(id))
+    }
+
+    @Test("A card that nobody ends is ended after eight hours, and its channel is deleted")
+    func forgotten() async throws {
+        let owner = owner()
+        let id = try await channel(owner.open(for: "r1", of: app))
+        clock.advance(by: .seconds(8 * 3_600 - 1))
+        await owner.sweep()
+        #expect(apple.current.ends.isEmpty)
+        clock.advance(by: .seconds(1))
+        await owner.sweep()
+        #expect(apple.current.ends == [id])
+        clock.advance(by: .seconds(600))
+        await owner.sweep()
+        #expect(apple.current.channels.isEmpty)
+        #expect(try await documents().isEmpty)
+    }
+
+    @Test("An end that Apple does not take is published by the sweep, after a crash too")
+    func lateEnd() async throws {
+        let owner = owner()
+        let id = try await channel(owner.open(for: "r1", of: app))
+        let down = ChannelError(.unavailable, reason: "ServiceUnavailable", retryAfter: .seconds(60))
+        apple.set { $0.error = down }
+        let note = try DocumentPath("notes/1")
+        let result = try await owner.end(
+            broadcast(.end(dismissal: nil)), for: "r1", of: app, alongside: [.create(note, [:])])
+        #expect(result == .failed(down))
+        #expect(try await store.documents.document(at: note) != nil)
+        apple.set { $0.error = nil }
+        let next = self.owner()
+        clock.advance(by: .seconds(59))
+        await next.sweep()
+        #expect(apple.current.ends.isEmpty)
+        clock.advance(by: .seconds(1))
+        await next.sweep()
+        #expect(apple.current.ends == [id] && apple.current.channels == [id])
+    }
+
+    @Test("A channel that Apple no longer knows is forgotten")
+    func gone() async throws {
+        let owner = owner()
+        _ = try await owner.open(for: "r1", of: app)
+        apple.set { $0.channels = [] }
+        #expect(try await owner.publish(broadcast(), for: "r1", of: app) == .absent(.gone))
+        #expect(try await documents().isEmpty)
+    }
+
+    // MARK: No channel
+
+    @Test("Without a service, and for an app without channels, a card gets none, and its end's writes are committed")
+    func notAvailable() async throws {
+        let strange = AppIdentity(bundleID: "strange")
+        #expect(try await owner().open(for: "r1", of: strange) == .absent(.notAvailable))
+        let none = CardChannels(
+            nil, store: store.documents, admitting: store.documents, now: { [clock] in clock.timestamp },
+            logger: .silent)
+        #expect(try await none.open(for: "r1", of: app) == .absent(.notAvailable))
+        let note = try DocumentPath("notes/1")
+        let end = try broadcast(.end(dismissal: nil))
+        #expect(try await none.end(end, for: "r1", of: app, alongside: [.create(note, [:])]) == .absent(.notAvailable))
+        #expect(try await store.documents.document(at: note) != nil)
+    }
+
+    @Test("Near the limit a card gets the room of one that has ended, and none if there is no such")
+    func nearLimit() async throws {
+        let owner = owner(limit: 2)
+        let first = try await channel(owner.open(for: "r1", of: app))
+        _ = try await owner.open(for: "r2", of: app)
+        #expect(try await owner.open(for: "r3", of: app) == .absent(.nearLimit))
+        _ = try await owner.end(broadcast(.end(dismissal: nil)), for: "r1", of: app)
+        let third = try await channel(owner.open(for: "r3", of: app))
+        #expect(third != first && !apple.current.channels.contains(first))
+        #expect(apple.current.peak == 2)
+    }
+
+    @Test("The channels of others count, and are never deleted")
+    func strangers() async throws {
+        let stranger = ChannelID(rawValue: "stranger")
+        apple.set { $0.channels = [stranger] }
+        let owner = owner(limit: 2)
+        _ = try await owner.open(for: "r1", of: app)
+        #expect(try await owner.open(for: "r2", of: app) == .absent(.nearLimit))
+        clock.advance(by: .seconds(9 * 3_600))
+        for _ in 0..<3 {
+            await owner.sweep()
+            clock.advance(by: .seconds(3_600))
+        }
+        #expect(apple.current.channels == [stranger])
+    }
+
+    @Test(
+        "After an error Apple is not asked for a while, and nothing is left behind",
+        arguments: [
+            (ChannelError(.limitReached, reason: "CannotCreateChannelConfig"), .limitReached, 60),
+            (ChannelError(.featureOff, reason: "FeatureNotEnabled"), .featureOff, 3_600),
+            (ChannelError(.refused, reason: "InvalidProviderToken"), .refused, 300),
+            (ChannelError(.wrongApp, reason: "TopicMismatch"), .refused, 300),
+            (ChannelError(.unavailable, reason: "TooManyRequests", retryAfter: .seconds(20)), .unavailable, 20),
+        ] as [(ChannelError, CardChannelAbsence, Int64)])
+    func pause(error: ChannelError, absence: CardChannelAbsence, seconds: Int64) async throws {
+        let owner = owner()
+        _ = try await owner.open(for: "r1", of: app)
+        apple.set { $0.error = error }
+        #expect(try await owner.open(for: "r2", of: app) == .absent(absence))
+        #expect(try await documents().count == 1)
+        let requests = apple.current.requests
+        apple.set { $0.error = nil }
+        clock.advance(by: .seconds(seconds - 1))
+        #expect(try await owner.open(for: "r2", of: app) == .absent(absence))
+        #expect(apple.current.requests == requests)
+        clock.advance(by: .seconds(1))
+        _ = try await channel(owner.open(for: "r2", of: app))
+    }
+
+    // MARK: Crashes
+
+    @Test("The channel of a creation without an answer is found and deleted, and those of others are not")
+    func lostAnswer() async throws {
+        apple.set { $0.channels = [ChannelID(rawValue: "stranger")] }
+        let owner = owner()
+        apple.set { $0.losesAnswers = true }
+        #expect(try await owner.open(for: "r1", of: app) == .absent(.unavailable))
+        #expect(try await owner.open(for: "r1", of: app) == .absent(.beingCreated))
+        apple.set { $0.losesAnswers = false }
+        #expect(apple.current.channels.count == 2)
+        clock.advance(by: .seconds(300))
+        await owner.sweep()
+        let live = try await channel(owner.open(for: "r2", of: app))
+        clock.advance(by: .seconds(300))
+        await owner.sweep()
+        #expect(apple.current.channels == [ChannelID(rawValue: "stranger"), live])
+        #expect(try await documents().count == 1)
+        _ = try await channel(owner.open(for: "r1", of: app))
+    }
+
+    @Test("If another program has created channels beside a lost creation, none is deleted")
+    func ambiguous() async throws {
+        let owner = owner()
+        apple.set { $0.losesAnswers = true }
+        _ = try await owner.open(for: "r1", of: app)
+        apple.set { state in
+            state.losesAnswers = false
+            state.channels.insert(ChannelID(rawValue: "other"))
+        }
+        for _ in 0..<3 {
+            clock.advance(by: .seconds(300))
+            await owner.sweep()
+        }
+        #expect(apple.current.channels.count == 2)
+        #expect(try await documents().isEmpty)
+    }
+
+    @Test("After a kill at any moment no channel leaks, and no document stays")
+    func kills() async throws {
+        for moment in 0..<40 {
+            let (clock, countdown) = (ManualClock(), Countdown(moment))
+            let store = try TemporaryStore(clock: clock, fieldIndexes: CardChannels.fieldIndexes)
+            let apple = ScriptedChannels { () throws(ChannelError) in
+                if countdown.isOver() { throw ScriptedChannels.noAnswer }
+            }
+            let observed = ObservedStore(store.documents)
+            observed.set { hooks in
+                hooks.beforeCommit = { _ throws(StoreError) in
+                    if countdown.isOver() { throw StoreError(.unavailable, "killed") }
+                }
+            }
+            func owner(_ store: any DocumentStore) -> CardChannels {
+                CardChannels(
+                    apple, store: store, admitting: store, now: { clock.timestamp }, logger: .silent)
+            }
+            let killed = owner(observed)
+            for card in ["r1", "r2"] {
+                _ = try? await killed.open(for: card, of: app)
+                _ = try? await killed.end(broadcast(.end(dismissal: nil)), for: card, of: app)
+            }
+            clock.advance(by: .seconds(600))
+            await killed.sweep()
+
+            countdown.stop()
+            let next = owner(store.documents)
+            for _ in 0..<4 {
+                clock.advance(by: .seconds(9 * 3_600))
+                await next.sweep()
+            }
+            #expect(apple.current.channels.isEmpty, "killed at \(moment)")
+            let query = Query.collection(try CollectionPath(CardChannel.collection))
+            #expect(try await store.documents.count(query) == 0, "killed at \(moment)")
+        }
+    }
+
+    @Test("1,200 runs in an hour, of ten minutes each, have at most 420 channels at a time: 10,000 have 3,500")
+    func manyRuns() async throws {
+        let owner = owner()
+        var open: [(card: String, until: Int64)] = []
+        for number in 0..<1_200 {
+            _ = try await channel(owner.open(for: "r\(number)", of: app))
+            open.append(("r\(number)", clock.seconds + 600))
+            clock.advance(by: .seconds(3))
+            while let first = open.first, first.until <= clock.seconds {
+                _ = try await owner.end(broadcast(.end(dismissal: nil)), for: first.card, of: app)
+                open.removeFirst()
+            }
+            if number % 5 == 0 { await owner.sweep() }
+        }
+        #expect(apple.current.created == 1_200)
+        #expect(apple.current.peak <= 420)
+        for run in open { _ = try await owner.end(broadcast(.end(dismissal: nil)), for: run.card, of: app) }
+        clock.advance(by: .seconds(600))
+        await owner.sweep()
+        #expect(apple.current.channels.isEmpty)
+    }
+}
+
+/// A number of events, after which everything fails.
+private final class Countdown: Sendable {
+    private let left: Mutex<Int?>
+
+    init(_ count: Int) { left = Mutex(count) }
+
+    /// Counts an event. Returns `true` if the number is used up.
+    func isOver() -> Bool {
+        left.withLock { left in
+            guard let count = left else { return false }
+            if count > 0 { left = count - 1 }
+            return count == 0
+        }
+    }
+
+    func stop() { left.withLock { $0 = nil } }
+}
