@@ -22,6 +22,8 @@ struct GatewayDelivery: Sendable {
     let takeover: Takeover
     /// The messages that are to be accepted later.
     let scheduled: ScheduledMessages
+    /// The broadcast channels of Live Activities.
+    let cards: CardChannels
     /// The events for programs of the operator.
     let webhooks: GatewayWebhooks
     /// The address to which apps report what arrives; `nil` if the gateway does not know its own.
@@ -65,6 +67,9 @@ struct GatewayDelivery: Sendable {
         scheduled = ScheduledMessages(
             store: storage.store, admitting: storage.admitting, outbox: outbox, broadcaster: broadcaster,
             isShared: storage.membership != nil, now: { .now }, logger: logger)
+        cards = CardChannels(
+            services.lazy.compactMap { $0.channels }.first, store: storage.store, admitting: storage.admitting,
+            limits: configuration.liveActivities.limits, now: { .now }, logger: logger)
     }
 
     /// Returns `true` if the gateway sends for the app of a bundle id. Without a service that knows apps it accepts

@@ -22,6 +22,8 @@ package struct GatewayConfiguration: Sendable {
     package var metrics = MetricsSection()
     /// The settings of stored messages.
     package var messages = MessagesSection()
+    /// The settings of Live Activities.
+    package var liveActivities = LiveActivitiesSection()
     /// The settings of receipts.
     package var receipts = ReceiptsSection()
     /// The settings of the registrations of browsers.
@@ -74,6 +76,7 @@ package struct GatewayConfiguration: Sendable {
         backups = try BackupsSection(settings)
         admin = try AdminSection(settings)
         messages = try MessagesSection(settings)
+        liveActivities = try LiveActivitiesSection(settings)
         receipts = try ReceiptsSection(settings)
         store = try StoreSection(settings)
         http = try HTTPSection(settings)
@@ -117,7 +120,8 @@ package struct GatewayConfiguration: Sendable {
             changed(\.metrics), changed(\.messages),
         ]
         let last = [
-            changed(\.receipts), changed(\.webPush), changed(\.webhooks), changed(\.fcm), changed(\.firestore),
+            changed(\.receipts), changed(\.liveActivities), changed(\.webPush), changed(\.webhooks), changed(\.fcm),
+            changed(\.firestore),
         ]
         let own =
             first.compactMap(\.self) + modules.sectionsToRestart(for: new.modules) + last.compactMap(\.self)

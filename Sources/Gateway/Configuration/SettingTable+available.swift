@@ -8,8 +8,8 @@ extension SettingTable {
     /// The sections of the gateway itself.
     private static let sections: [any ConfigurationSection.Type] = [
         HTTPSection.self, DataSection.self, StoreSection.self, LogSection.self, AdminSection.self, BackupsSection.self,
-        MetricsSection.self, MessagesSection.self, ReceiptsSection.self, WebPushSection.self, WebhooksSection.self,
-        FCMSection.self, FirestoreSection.self,
+        MetricsSection.self, MessagesSection.self, LiveActivitiesSection.self, ReceiptsSection.self,
+        WebPushSection.self, WebhooksSection.self, FCMSection.self, FirestoreSection.self,
     ]
 
     /// Collects the settings of a gateway.

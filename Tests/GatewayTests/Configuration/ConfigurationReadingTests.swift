@@ -125,6 +125,8 @@ struct ConfigurationReadingTests {
         #expect(configuration.http.names == names && names.count == 2)
         #expect(configuration.data.directory == "/srv/x" && configuration.admin.token?.value == "0123456789abcdef")
         #expect(configuration.log.level == .warning && configuration.log.format == .json)
+        let channels = configuration.liveActivities.limits
+        #expect(channels.channels == 7 && channels.lifetime == .seconds(3 * 3_600) && channels.linger == .seconds(240))
         #expect(configuration.messages.lifetime == .seconds(60) && configuration.messages.retention == .seconds(120))
         let fcm = configuration.fcm
         #expect(fcm.tlsPort == 0 && fcm.proxyPort == 8_444 && fcm.projectID == "my-project")
@@ -297,6 +299,7 @@ struct ConfigurationReadingTests {
         "firestore.allowedOrigins": "https://app.example", "firestore.indexWarnings": "true",
         "firestore.indexes": "users/age, rooms/`a.b`.c", "firestore.automaticIndexes": "other, demo-app/orders",
         "fcm.relay.endpoint": "https://relay.example", "messages.lifetime": "1m", "messages.retention": "2m",
+        "liveActivities.maximumChannels": "7", "liveActivities.lifetime": "3h", "liveActivities.linger": "4m",
         "messages.maximumBytesPerOwner": "6", "functions.codeagents.maximumAgentsPerServer": "7",
         "functions.codeagents.maximumDevicesPerAgent": "8",
         "functions.codeagents.minimumSecretLength": "1", "functions.codeagents.requestsPerMinutePerSecret": "2",
@@ -453,7 +456,9 @@ extension ConfigurationError {
         ("http.port", "eighty"), ("http.port", "-1"), ("http.port", "65536"), ("http.port", "80.5"),
         ("http.port", " 80"),
         ("fcm.tls.port", "on"), ("fcm.tls.port", "-1"), ("fcm.proxy.port", "65536"), ("fcm.proxy.port", "8444x"),
-        ("fcm.messagesPerMinutePerAccount", "-1"), ("fcm.sendWait", "long"), ("fcm.unregisteredAs", "gone"),
+        ("liveActivities.maximumChannels", "10001"), ("liveActivities.lifetime", "9h"),
+        ("liveActivities.linger", "soon"), ("fcm.messagesPerMinutePerAccount", "-1"), ("fcm.sendWait", "long"),
+        ("fcm.unregisteredAs", "gone"),
         ("fcm.relay.endpoint", "fcm.example"), ("fcm.relay.endpoint", "http://fcm.example"),
         ("fcm.relay.endpoint", "http://127.0.0.1.example"), ("fcm.relay.endpoint", "http://192.0.2.1"),
         ("fcm.relay.endpoint", "https://fcm.example/v1"), ("fcm.relay.endpoint", "https://fcm.example?a"),
