@@ -12,7 +12,7 @@ struct CardChannel: Sendable {
         case creating
         /// The card follows the channel.
         case open
-        /// The card has ended. The channel is deleted when it is due.
+        /// The card has ended. The channel is deleted when it is due. There is none if the end came before the start.
         case ended
     }
 
@@ -82,7 +82,7 @@ extension CardChannel {
         let app = AppIdentity(
             bundleID: document[Field.bundleID]?.string, environment: document[Field.environment]?.string)
         let channel = document[Self.channel]?.string.map(ChannelID.init(rawValue:))
-        guard state == .creating || channel != nil else { return nil }
+        guard state != .open || channel != nil else { return nil }
         self.init(card: card, app: app, state: state, channel: channel, at: createdAt, dueAt: dueAt)
         if let text = document[Field.end]?.string {
             end = ChannelBroadcast(

@@ -106,7 +106,7 @@ extension CardChannels {
     func remove(
         _ channel: CardChannel, at path: DocumentPath, _ version: Timestamp, _ service: any ChannelService
     ) async {
-        guard let id = channel.channel else { return }
+        guard let id = channel.channel else { return await tryForget(path, version) }
         do throws(ChannelError) {
             try await service.delete(id, of: channel.app)
             count(.delete, nil)

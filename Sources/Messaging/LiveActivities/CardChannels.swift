@@ -45,6 +45,8 @@ package final class CardChannels: Service {
 
     /// The time after which a creation has ended, with or without an answer.
     static let creationLimit = Duration.seconds(5 * 60)
+    /// The time for which the end of a card without a channel is remembered. Its start waits no longer.
+    static let memoryOfEnds = Duration.seconds(3_600)
     /// The time between two sweeps.
     static let sweepInterval = Duration.seconds(15)
     /// The number of ended channels that a card may have deleted before their time.
@@ -256,7 +258,8 @@ package final class CardChannels: Service {
         }
     }
 
-    /// Ends a card. The commit that ends it has the end, so a crash afterwards delays it and loses nothing.
+    /// Ends a card. The commit that ends it has the end, so a crash afterwards delays it and loses nothing. A card that
+    /// has no channel yet gets none any more.
     ///
     /// - Parameters:
     ///   - broadcast: the end.
@@ -266,14 +269,33 @@ package final class CardChannels: Service {
     ) async throws(StoreError) -> CardPublication {
         guard let service, let app = service.resolved(app) else { return try await absent(.notAvailable, writes) }
         let path = try CardChannel.path(of: card, app)
-        guard let document = try await store.document(at: path), var known = CardChannel(document),
-            known.state == .open
-        else { return try await absent(.notAvailable, writes) }
+        guard let document = try await store.document(at: path), var known = CardChannel(document) else {
+            return try await endBeforeStart(of: card, app, at: path, writes)
+        }
+        guard known.state == .open else {
+            return try await absent(known.state == .ended ? .ended : .beingCreated, writes)
+        }
         (known.state, known.end, known.dueAt) = (.ended, broadcast, now())
         let end = Write.set(path, known.fields, precondition: .updateTime(document.updateTime))
         let version = try await store.commit(writes + [end]).commitTime
         if let error = await settle(known, at: path, version, service) { return .failed(error) }
         return .published
+    }
+
+    /// Ends a card without a channel. A document keeps one from being opened for it later.
+    private func endBeforeStart(
+        of card: String, _ app: AppIdentity, at path: DocumentPath, _ writes: [Write]
+    ) async throws(StoreError) -> CardPublication {
+        let time = now()
+        let ended = CardChannel(
+            card: card, app: app, state: .ended, at: time, dueAt: time.adding(Self.memoryOfEnds))
+        do throws(StoreError) {
+            _ = try await store.commit(writes + [.create(path, ended.fields)])
+            return .absent(.notAvailable)
+        } catch {
+            guard error.code == .alreadyExists else { throw error }
+            return try await absent(.beingCreated, writes)
+        }
     }
 
     /// Commits the writes that belong to an end without a channel.

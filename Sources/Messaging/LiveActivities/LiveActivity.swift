@@ -93,6 +93,9 @@ extension LiveActivity {
     /// The value of `apns-priority`.
     package var priority: Int { isUrgent ? 10 : 5 }
 
+    /// The attribute with the id of a card that this gateway starts.
+    package static let cardAttribute = "card"
+
     /// The largest payload to a token, in bytes.
     package static let maximumPayload = 4_096
     /// The largest payload to a channel, in bytes.
@@ -109,11 +112,22 @@ extension LiveActivity {
     package func message(
         to token: RegistrationToken, at now: Int64, collapseID: String? = nil
     ) throws(InvalidLiveActivity) -> Message {
+        var message = try message(at: now, collapseID: collapseID)
+        message.apns?.liveActivityToken = token
+        return message
+    }
+
+    /// Returns the message to addresses of ``CardTransport``.
+    ///
+    /// - Parameters:
+    ///   - now: the present time in seconds since 1970.
+    ///   - collapseID: the id, as in ``message(to:at:collapseID:)``.
+    /// - Throws: all errors in the content.
+    package func message(at now: Int64, collapseID: String? = nil) throws(InvalidLiveActivity) -> Message {
         let payload = try payload(at: now, limit: Self.maximumPayload)
         var headers = ["apns-push-type": "liveactivity", "apns-priority": String(priority)]
         if !isStart { headers["apns-collapse-id"] = collapseID }
-        return Message(
-            apns: Message.APNsConfiguration(headers: headers, payload: payload, liveActivityToken: token))
+        return Message(apns: Message.APNsConfiguration(headers: headers, payload: payload))
     }
 
     /// Returns the broadcast to all cards that follow a channel.

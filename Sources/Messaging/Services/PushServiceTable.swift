@@ -7,8 +7,11 @@ package struct PushServiceTable: Sendable {
 
     package init(_ types: [any PushService.Type]) { self.types = types }
 
-    /// Returns the service of a name; `nil` if there is none.
-    package func service(_ name: TransportName) -> (any PushService.Type)? { types.first { $0.name == name } }
+    /// Returns the service of a name; `nil` if there is none. That of cards is Apple's.
+    package func service(_ name: TransportName) -> (any PushService.Type)? {
+        let name = name == .liveActivity ? .apns : name
+        return types.first { $0.name == name }
+    }
 
     /// The forms of the services' addresses.
     package var forms: TokenForms {

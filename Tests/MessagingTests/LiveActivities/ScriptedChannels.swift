@@ -12,6 +12,8 @@ final class ScriptedChannels: ChannelService {
         /// The ends that were published, by channel.
         var ends: Set<ChannelID> = []
         var publications: [ChannelID] = []
+        /// The broadcasts that were published, in order.
+        var broadcasts: [ChannelBroadcast] = []
         /// The number of requests.
         var requests = 0
         /// The error of all requests, which are not carried out.
@@ -81,6 +83,7 @@ final class ScriptedChannels: ChannelService {
                 throw ChannelError(.unknownChannel, reason: "ChannelNotRegistered")
             }
             state.publications.append(channel)
+            state.broadcasts.append(broadcast)
             if String(decoding: broadcast.payload, as: UTF8.self).contains(#""event":"end""#) {
                 state.ends.insert(channel)
             }

@@ -32,6 +32,16 @@ extension APNsService {
                 "Apple got too many provider tokens: do other programs use the key? It is kept.",
             "AppNotConfigured":
                 "The gateway has no key for this app. List its bundle id under apps in the configuration.",
+            "CardWaits": """
+            The update follows another one of its Live Activity too soon, or waits for its channel. It is sent later, \
+            unless a newer one replaces it.
+            """,
+            "CardEnded": "The Live Activity has ended, so nothing is shown on it any more.",
+            "CardHasNoChannel": """
+            The Live Activity has no channel. Phones that have sent an update token get it by that; the log and \
+            pushgate_cards_without_channel_total have the reason.
+            """,
+            "NotALiveActivity": "The message has no content for a Live Activity.",
             "couldNotConnect": """
             There is no connection to Apple; the log has the cause. Outgoing connections to Apple must be open on port \
             443. It is kept.
