@@ -4,7 +4,8 @@ enum OwnCollections {
     static let names: Set = [
         "broadcasts", "codingSessions", "deadMansSwitch", "heldApps", "humanTaskDevices", "humanTaskKeys",
         "humanTaskPresence", "humanTaskTokens", "humanTaskVendors", "humanTasks", "idempotencyKeys", "liveActivityApps",
-        "liveActivityChannels", "messages", "outcomeHours", "pairedDevices", "pairings", "publishTokens", "receipts",
+        "liveActivityCards", "liveActivityChannels", "messages", "outcomeHours", "pairedDevices", "pairings",
+        "publishTokens", "receipts",
         "registrations", "relayAddresses", "relayInstallations", "relaySends", "relaySignatures",
         "removedSubscriptions", "runApprovals", "runDevices", "runEvents", "runState", "runs", "scheduledMessages",
         "schedules", "servers", "sessionDevices", "sessionKeys", "sessionNotifications", "sessionPhones",

@@ -15,6 +15,7 @@ struct CardStage: Sendable {
     let channels: CardChannels
     let dispatcher: Dispatcher
     let outbox: Outbox
+    let cards: Cards
 
     static let app = AppIdentity(bundleID: "com.example.app", environment: "production")
 
@@ -28,18 +29,21 @@ struct CardStage: Sendable {
         self.clock = clock
         self.phones = phones
         apple = other?.apple ?? ScriptedChannels()
-        let fieldIndexes = Outbox.fieldIndexes + CardChannels.fieldIndexes
+        let fieldIndexes = Outbox.fieldIndexes + CardChannels.fieldIndexes + Cards.fieldIndexes
         store = try other?.store ?? TemporaryStore(clock: clock, fieldIndexes: fieldIndexes)
         var limits = CardChannels.Limits()
         limits.channels = channelLimit
         channels = CardChannels(
             apple, store: store.documents, admitting: store.documents, limits: limits, now: { clock.timestamp },
             logger: .silent)
-        let cards = CardTransport(over: phones, channels: channels, interval: .seconds(5), now: { clock.timestamp })
+        let transport = CardTransport(over: phones, channels: channels, interval: .seconds(5), now: { clock.timestamp })
         dispatcher = Dispatcher(
-            store: store.documents, transports: TransportTable([.liveActivity: cards, .apns: phones]), clock: clock,
-            now: { clock.timestamp }, jitter: { 1 }, logger: .silent)
+            store: store.documents,
+            transports: TransportTable([.liveActivity: transport, .apns: phones, .emulated: phones, .fcm: phones]),
+            clock: clock, now: { clock.timestamp }, jitter: { 1 }, logger: .silent)
         outbox = Outbox(store: store.documents, dispatcher: dispatcher, now: { clock.timestamp })
+        cards = Cards(
+            store: store.documents, outbox: outbox, clock: clock, now: { clock.timestamp }, logger: .silent)
     }
 
     func running(_ body: () async throws -> Void) async throws { try await dispatcher.running(body) }
@@ -80,7 +84,54 @@ struct CardStage: Sendable {
         return try await outbox.accept(draft, to: targets)
     }
 
+    // MARK: Runs
+
+    static var devices: CollectionPath {
+        get throws(StoreError) { try CollectionPath("devices") }
+    }
+    static let fields = RegistrationFields(token: "token", environment: "environment")
+
+    /// Registers a device that shows cards.
+    ///
+    /// - Parameters:
+    ///   - startToken: its push-to-start token; `nil` for one that shows notifications.
+    ///   - app: the app; `nil` for the stage's.
+    func register(
+        _ id: String, startToken: String?, isSlow: Bool = false, app: AppIdentity? = nil
+    ) async throws {
+        var fields = Self.fields.fields(of: PushAddress(token: "device-\(id)", app: app ?? Self.app))
+        let registration = CardRegistration(
+            startToken: startToken.map { RegistrationToken($0) }, hasFrequentUpdates: !isSlow)
+        fields[CardRegistration.field] = registration.value
+        _ = try await store.documents.commit([.set(try Self.devices.document(id), fields)])
+    }
+
+    func run(_ name: String = "r1", mayGoOn: Bool = false) throws -> CardRun {
+        CardRun(
+            source: "test", owner: "o1", name: name, title: "my-repo", attributes: ["run_id": name],
+            devices: try Self.devices, registrationFields: Self.fields, mayGoOn: mayGoOn)
+    }
+
     // MARK: Results
+
+    /// The contents that were published to channels, in order.
+    var contents: [JSONValue?] {
+        apple.current.broadcasts.map { (try? JSONValue(parsing: $0.payload))?["aps"]?["content-state"] }
+    }
+
+    /// The contents of the notifications given to the transport, in order.
+    var sentContents: [JSONValue?] {
+        phones.sent.map { $0.message.message.apns?.payload["aps"]?["content-state"] }
+    }
+
+    /// Waits until all messages have settled.
+    func allSettled() async throws {
+        try await eventually("all settle", advancing: clock, by: .milliseconds(100)) {
+            let waiting = Query.collectionGroup(OutboxDocuments.messages)
+                .where(QueueKey.field, .greaterThan, .string(""))
+            return try await store.documents.count(waiting) == 0
+        }
+    }
 
     /// The steps that were published to channels, in order.
     var published: [Int64?] {
