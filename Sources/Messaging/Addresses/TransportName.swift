@@ -12,6 +12,8 @@ package struct TransportName: RawRepresentable, Hashable, Sendable {
     package static let apns = TransportName(rawValue: "apns")
     /// Firebase Cloud Messaging.
     package static let fcm = TransportName(rawValue: "fcm")
+    /// The cards of Live Activities: Apple's service, with channels and with updates that keep a distance.
+    package static let liveActivity = TransportName(rawValue: "liveactivity")
     /// The emulator of this gateway.
     package static let emulated = TransportName(rawValue: "emulated")
 

@@ -1,8 +1,3 @@
-extension TransportName {
-    /// The cards of Live Activities: Apple's service, with channels and with updates that keep a distance.
-    package static let liveActivity = TransportName(rawValue: "liveactivity")
-}
-
 /// The addresses of pushes to cards. A token is Apple's; a card with a channel has its own id in place of one.
 enum CardAddress {
     private static let prefix = "card:"
