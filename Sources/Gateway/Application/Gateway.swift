@@ -71,7 +71,7 @@ package struct Gateway: Service, CustomStringConvertible {
         let sending: [any Service] = [
             OutcomeRecorder(of: delivery.dispatcher, store: storage.store, logger: logger), delivery.dispatcher,
             delivery.broadcaster, delivery.takeover, Duty(delivery.scheduled, storage.membership),
-            Duty(delivery.cards, storage.membership),
+            Duty(delivery.channels, storage.membership), Duty(delivery.cards, storage.membership),
         ]
         let serving: [any Service] = [server.listeners]
         let services = sending + delivery.webhooks.services + background.services + serving + renewal + watch

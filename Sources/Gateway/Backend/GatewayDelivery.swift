@@ -23,7 +23,9 @@ struct GatewayDelivery: Sendable {
     /// The messages that are to be accepted later.
     let scheduled: ScheduledMessages
     /// The broadcast channels of Live Activities.
-    let cards: CardChannels
+    let channels: CardChannels
+    /// The Live Activities of runs.
+    let cards: Cards
     /// The events for programs of the operator.
     let webhooks: GatewayWebhooks
     /// The address to which apps report what arrives; `nil` if the gateway does not know its own.
@@ -46,10 +48,13 @@ struct GatewayDelivery: Sendable {
         table = configuration.services.table
         let outward = Self.outward(services)
         description = outward.isEmpty ? emulator.transport.description : Self.description(of: outward)
+        channels = CardChannels(
+            services.lazy.compactMap { $0.channels }.first, store: storage.store, admitting: storage.admitting,
+            limits: configuration.liveActivities.limits, now: { .now }, logger: logger)
         transports =
             outward.isEmpty
             ? TransportTable(everythingTo: emulator.transport)
-            : TransportTable(Dictionary(services.map { ($0.name, $0.transport) }) { first, _ in first })
+            : TransportTable(Self.transports(of: services, channels, configuration.liveActivities))
         webhooks = GatewayWebhooks(configuration, storage, logger)
         receiptAddress = configuration.http.publicURL.map { [key = storage.key] url in
             ReceiptAddress(publicURL: url, key: key.derived(for: "receipts"))
@@ -67,9 +72,22 @@ struct GatewayDelivery: Sendable {
         scheduled = ScheduledMessages(
             store: storage.store, admitting: storage.admitting, outbox: outbox, broadcaster: broadcaster,
             isShared: storage.membership != nil, now: { .now }, logger: logger)
-        cards = CardChannels(
-            services.lazy.compactMap { $0.channels }.first, store: storage.store, admitting: storage.admitting,
-            limits: configuration.liveActivities.limits, now: { .now }, logger: logger)
+        cards = Cards(
+            store: storage.store, outbox: outbox, settings: configuration.liveActivities.cards, now: { .now },
+            logger: logger)
+    }
+
+    /// Returns the transports of services, and the one to cards if a service has channels.
+    private static func transports(
+        of services: [any PushService], _ channels: CardChannels, _ section: LiveActivitiesSection
+    ) -> [TransportName: any PushTransport] {
+        var transports: [TransportName: any PushTransport] = [:]
+        for service in services where transports[service.name] == nil { transports[service.name] = service.transport }
+        if let service = services.first(where: { $0.channels != nil }) {
+            transports[.liveActivity] = CardTransport(
+                over: service.transport, channels: channels, interval: section.cards.updateInterval, now: { .now })
+        }
+        return transports
     }
 
     /// Returns `true` if the gateway sends for the app of a bundle id. Without a service that knows apps it accepts

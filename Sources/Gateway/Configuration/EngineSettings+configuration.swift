@@ -10,7 +10,7 @@ extension EngineSettings {
         let ofSubscriptions = BrowserSubscriptions.fieldIndexes(of: modules.registrationCollections)
         self.init(
             fieldIndexes: Outbox.fieldIndexes + ScheduledMessages.fieldIndexes + IdempotentRequests.fieldIndexes
-                + CardChannels.fieldIndexes + ofSubscriptions
+                + CardChannels.fieldIndexes + Cards.fieldIndexes + ofSubscriptions
                 + modules.types.flatMap { $0.fieldIndexes } + firestore.indexes,
             indexesFields: { database in firestore.automaticIndexes.contains { $0.covers(database) } })
     }

@@ -127,6 +127,9 @@ struct ConfigurationReadingTests {
         #expect(configuration.log.level == .warning && configuration.log.format == .json)
         let channels = configuration.liveActivities.limits
         #expect(channels.channels == 7 && channels.lifetime == .seconds(3 * 3_600) && channels.linger == .seconds(240))
+        let cards = configuration.liveActivities.cards
+        #expect(cards.updateInterval == .seconds(2) && cards.staleAfter == .seconds(300))
+        #expect(cards.dismissal == .seconds(60))
         #expect(configuration.messages.lifetime == .seconds(60) && configuration.messages.retention == .seconds(120))
         let fcm = configuration.fcm
         #expect(fcm.tlsPort == 0 && fcm.proxyPort == 8_444 && fcm.projectID == "my-project")
@@ -300,6 +303,7 @@ struct ConfigurationReadingTests {
         "firestore.indexes": "users/age, rooms/`a.b`.c", "firestore.automaticIndexes": "other, demo-app/orders",
         "fcm.relay.endpoint": "https://relay.example", "messages.lifetime": "1m", "messages.retention": "2m",
         "liveActivities.maximumChannels": "7", "liveActivities.lifetime": "3h", "liveActivities.linger": "4m",
+        "liveActivities.updateInterval": "2s", "liveActivities.staleAfter": "5m", "liveActivities.dismissal": "1m",
         "messages.maximumBytesPerOwner": "6", "functions.codeagents.maximumAgentsPerServer": "7",
         "functions.codeagents.maximumDevicesPerAgent": "8",
         "functions.codeagents.minimumSecretLength": "1", "functions.codeagents.requestsPerMinutePerSecret": "2",
@@ -457,8 +461,9 @@ extension ConfigurationError {
         ("http.port", " 80"),
         ("fcm.tls.port", "on"), ("fcm.tls.port", "-1"), ("fcm.proxy.port", "65536"), ("fcm.proxy.port", "8444x"),
         ("liveActivities.maximumChannels", "10001"), ("liveActivities.lifetime", "9h"),
-        ("liveActivities.linger", "soon"), ("fcm.messagesPerMinutePerAccount", "-1"), ("fcm.sendWait", "long"),
-        ("fcm.unregisteredAs", "gone"),
+        ("liveActivities.linger", "soon"), ("liveActivities.updateInterval", "fast"),
+        ("liveActivities.staleAfter", "-1m"), ("liveActivities.dismissal", "5h"),
+        ("fcm.messagesPerMinutePerAccount", "-1"), ("fcm.sendWait", "long"), ("fcm.unregisteredAs", "gone"),
         ("fcm.relay.endpoint", "fcm.example"), ("fcm.relay.endpoint", "http://fcm.example"),
         ("fcm.relay.endpoint", "http://127.0.0.1.example"), ("fcm.relay.endpoint", "http://192.0.2.1"),
         ("fcm.relay.endpoint", "https://fcm.example/v1"), ("fcm.relay.endpoint", "https://fcm.example?a"),

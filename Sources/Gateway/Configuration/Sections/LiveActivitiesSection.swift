@@ -7,9 +7,13 @@ package struct LiveActivitiesSection: ConfigurationSection {
 
     /// The limits of broadcast channels.
     package var limits = CardChannels.Limits()
+    /// The settings of cards.
+    package var cards = Cards.Settings()
 
     /// The time for which the system shows a card that has not ended.
     private static let longestLifetime = Duration.seconds(8 * 3_600)
+    /// The time for which the system leaves a card that has ended.
+    private static let longestDismissal = Duration.seconds(4 * 3_600)
 
     /// The settings, each declared once.
     package static let settings: [Setting<LiveActivitiesSection>] = [
@@ -25,6 +29,18 @@ package struct LiveActivitiesSection: ConfigurationSection {
         Setting(
             "liveActivities.linger", \.limits.linger, .duration(),
             "The time for which a channel stays after the end of its card"),
+        Setting(
+            "liveActivities.updateInterval", \.cards.updateInterval, .duration(),
+            "The shortest time between two updates of a card"),
+        Setting(
+            "liveActivities.staleAfter", \.cards.staleAfter, .duration(),
+            "The time without news after which a card looks out of date"),
+        Setting(
+            "liveActivities.dismissal", \.cards.dismissal,
+            .duration { value, text in
+                value > LiveActivitiesSection.longestDismissal ? "“\(text)” is longer than 4 hours" : nil
+            },
+            "The time from the end of a card to its removal from lock screens"),
     ]
 
     package init() {}
