@@ -22,6 +22,7 @@ extension CodeAgents {
             knownDevices.insert(subscription.device, subscription.address.token)
         }
         reach.check(subscription.address)
+        if let part = subscription.liveActivity { try await take(part, of: subscription) }
         var answer: JSONObject = [
             "ok": true, "server_key": .string(subscription.agent.serverKey),
             "agent_key": .string(subscription.agent.key),
@@ -31,6 +32,13 @@ extension CodeAgents {
         let warnings = reach.warnings(about: subscription.address)
         if !warnings.isEmpty { answer["warnings"] = .array(warnings.map(JSONValue.string)) }
         return FunctionResponse(body: .object(answer))
+    }
+
+    /// Takes the update tokens of cards. They are stored with the cards.
+    private func take(_ part: LiveActivityPart, of subscription: Subscription) async throws(StoreError) {
+        try await cards?.take(
+            part.tokens, of: subscription.address.app, part.registration, source: Self.source,
+            owner: CodeAgentsDocuments.owner(subscription.agent.serverKey))
     }
 
     /// Refuses a token of an app that the gateway does not send for. Otherwise clients could choose the app for
@@ -80,6 +88,8 @@ struct Subscription: Sendable {
     private let box: BrowserBox?
     private let platform: String
     private let appVersion: String?
+    /// The part for Live Activities; `nil` for a device that shows none.
+    let liveActivity: LiveActivityPart?
 
     /// A browser's subscription, or an address at a relay, on the heap. Registrations of other phones have none, and no
     /// room for it in their frames.
@@ -112,6 +122,7 @@ struct Subscription: Sendable {
             if let relayed = try Self.relayAddress(token, fields, reach.subscriptions) {
                 address = relayed.address.asking(forReceipts: asksForReceipts)
                 box = .browser(relayed)
+                liveActivity = try Self.liveActivity(in: fields, of: .relayed)
             } else {
                 try Self.check(token, reach.forms)
                 try Self.check(environment, of: token, reach.forms)
@@ -119,12 +130,14 @@ struct Subscription: Sendable {
                     of: token, app: AppIdentity(bundleID: bundleID, environment: environment)
                 ).asking(forReceipts: asksForReceipts)
                 box = nil
+                liveActivity = try Self.liveActivity(in: fields, of: .phone)
             }
             self.platform = platform ?? "ios"
         } else {
             let browser = try Self.browser(fields, reach.subscriptions)
             address = browser.address.asking(forReceipts: asksForReceipts)
             box = .browser(browser)
+            liveActivity = try Self.liveActivity(in: fields, of: .browser)
             self.platform = platform ?? "web"
         }
         do {
@@ -148,6 +161,16 @@ struct Subscription: Sendable {
             try forms.check(token, in: BodyField.fcmToken.name)
         } catch {
             throw CodeAgentsError(error)
+        }
+    }
+
+    private static func liveActivity(
+        in fields: LooseFields, of kind: LiveActivityPart.AddressKind
+    ) throws(CodeAgentsError) -> LiveActivityPart? {
+        do throws(LiveActivityPart.Refusal) {
+            return try LiveActivityPart.read(fields, of: kind)
+        } catch {
+            throw .invalidLiveActivity(error)
         }
     }
 
@@ -193,6 +216,7 @@ struct Subscription: Sendable {
         fields[CodeAgentsDocuments.Field.platform] = .string(platform)
         fields[CodeAgentsDocuments.Field.updatedAt] = time
         fields[CodeAgentsDocuments.Field.appVersion] = appVersion.map(Value.string)
+        fields[CardRegistration.field] = liveActivity?.registration.value
         return fields
     }
 }

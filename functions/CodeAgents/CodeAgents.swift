@@ -13,6 +13,8 @@ package struct CodeAgents: FunctionModule {
     /// The servers, agents and devices that triggers have read; `nil` if other gateways may change them.
     let cache: DocumentCache?
     let broadcaster: Broadcaster
+    /// The Live Activities; `nil` for none.
+    let cards: Cards?
     let limits: RequestLimits
     let isAppConfigured: @Sendable (PushAddress) -> Bool
     let reach: DeviceReach
@@ -45,6 +47,7 @@ package struct CodeAgents: FunctionModule {
     ///   - publicURL: The address at which phones reach the gateway, without a slash at its end; `nil` if it is not
     ///     known.
     ///   - webPushKey: Returns the public key that browsers need to subscribe; `nil` if Web Push is off.
+    ///   - cards: The Live Activities; `nil` for none.
     ///   - cache: A cache of the documents below `servers`; `nil` to read them for each trigger.
     ///   - isShared: `true` if other gateways may change the documents too.
     package init(
@@ -53,13 +56,15 @@ package struct CodeAgents: FunctionModule {
         hasTransport: @escaping @Sendable (TransportName) -> Bool = { _ in true }, reachesDevices: Bool = true,
         forms: TokenForms = .standard,
         subscriptions: BrowserSubscriptions? = nil, troubles: DeviceTroubles? = nil, publicURL: String? = nil,
-        webPushKey: @escaping @Sendable () -> String? = { nil }, cache: DocumentCache? = nil, isShared: Bool = false,
-        clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
+        webPushKey: @escaping @Sendable () -> String? = { nil }, cards: Cards? = nil, cache: DocumentCache? = nil,
+        isShared: Bool = false, clock: any Clock<Duration> = .continuous,
+        now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
     ) {
         self.settings = settings
         self.store = store
         self.cache = cache
         self.broadcaster = broadcaster
+        self.cards = cards
         limits = RequestLimits(settings)
         self.isAppConfigured = isAppConfigured
         reach = DeviceReach(
@@ -83,7 +88,7 @@ package struct CodeAgents: FunctionModule {
             isAppConfigured: services.host.isAppConfigured, hasTransport: services.host.hasTransport,
             reachesDevices: services.host.reachesDevices, forms: services.host.forms,
             subscriptions: services.subscriptions, troubles: services.troubles,
-            publicURL: services.host.publicURL, webPushKey: services.host.webPushKey,
+            publicURL: services.host.publicURL, webPushKey: services.host.webPushKey, cards: services.cards,
             cache: services.cache(CodeAgentsDocuments.servers), isShared: services.isShared, clock: services.clock,
             now: services.now, logger: services.logger)
     }

@@ -78,6 +78,11 @@ struct CodeAgentsError: FunctionError, Hashable {
         CodeAgentsError(status: .unsupportedMediaType, code: "unsupported_media_type", message: message)
     }
 
+    /// The error of a registration's part for Live Activities.
+    static func invalidLiveActivity(_ refusal: LiveActivityPart.Refusal) -> CodeAgentsError {
+        CodeAgentsError(status: .badRequest, code: "live_activity_invalid", message: refusal.text)
+    }
+
     static func tooLong(_ field: BodyField) -> CodeAgentsError {
         CodeAgentsError(
             status: .badRequest, code: "\(field.name)_too_long",

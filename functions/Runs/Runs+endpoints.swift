@@ -33,11 +33,17 @@ extension Runs {
 extension Runs {
     @Sendable func registerDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
         let object = try await request.jsonObject(limit: Self.maximumBodyBytes)
-        let (deviceAddress, text) = try address(in: object)
+        let (deviceAddress, text, kind) = try address(in: object)
         let platform = try Self.platform(in: object, of: deviceAddress)
         guard text.utf8.count <= Self.maximumTokenLength else { throw RunsError.invalidInput("token is too long") }
+        let fields = LooseFields(object)
+        let liveActivity = try LiveActivityPart.read(fields, of: kind)
         let registered = try await devices.register(
-            deviceAddress, platform: platform, asksForReceipts: LooseFields(object).asksForReceipts)
+            deviceAddress, platform: platform, asksForReceipts: fields.asksForReceipts, liveActivity: liveActivity)
+        if let liveActivity {
+            try await cards?.take(
+                liveActivity.tokens, of: registered.device.address.app, liveActivity.registration, source: Self.source)
+        }
         var answer: JSONObject = [
             "token": .string(text), "platform": .string(platform),
             "created_at": .integer(registered.device.createdAt.seconds),
@@ -46,19 +52,21 @@ extension Runs {
         return FunctionResponse(status: .created, body: .object(answer))
     }
 
-    /// Returns the address in a body, and the text by which it can be unregistered.
-    private func address(in object: JSONObject) throws -> (address: DeviceAddress, text: String) {
+    /// Returns the address in a body, the text by which it can be unregistered, and the kind of the address.
+    private func address(
+        in object: JSONObject
+    ) throws -> (address: DeviceAddress, text: String, kind: LiveActivityPart.AddressKind) {
         let token = object["token"]?.string?.trimmingWhitespace() ?? ""
         guard let subscription = try devices.subscription(in: object) else {
             guard !token.isEmpty else { throw RunsError.invalidInput("token is required") }
             if let relayed = try devices.relayAddress(in: object, token: token, field: "token") {
-                return (.subscription(relayed), token)
+                return (.subscription(relayed), token, .relayed)
             }
             try devices.reach.forms.check(token, in: "token")
-            return (.token(token), token)
+            return (.token(token), token, .phone)
         }
         guard token.isEmpty else { throw RunsError.invalidInput(SubscriptionField.problem(beside: "token")) }
-        return (.subscription(subscription), subscription.text.value)
+        return (.subscription(subscription), subscription.text.value, .browser)
     }
 
     private static func platform(in object: JSONObject, of address: DeviceAddress) throws(RunsError) -> String {
@@ -131,7 +139,11 @@ struct RunsError: FunctionError, Hashable {
 
 extension RunsError {
     static func translation(of error: any Error) -> RunsError? {
-        (error as? SubscriptionFieldError).map { .invalidInput($0.text) }
+        switch error {
+        case let error as SubscriptionFieldError: .invalidInput(error.text)
+        case let error as LiveActivityPart.Refusal: .invalidInput(error.text)
+        default: nil
+        }
     }
 
     init(_ error: JSONBodyError) {

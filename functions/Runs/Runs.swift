@@ -12,6 +12,8 @@ package struct Runs: FunctionModule {
     let settings: RunsSettings
     let store: any DocumentStore
     let outbox: Outbox
+    /// The Live Activities; `nil` for none.
+    let cards: Cards?
     let devices: DeviceRegistry
     let escalation: DueDocuments
     let authentication = AuthenticationLimiter()
@@ -22,6 +24,7 @@ package struct Runs: FunctionModule {
         self.settings = settings
         store = services.store
         outbox = services.outbox
+        cards = services.cards
         now = services.now
         logger = services.logger
         let devices = DeviceRegistry(

@@ -113,7 +113,11 @@ struct SessionsError: FunctionError, Hashable {
 
 extension SessionsError {
     static func translation(of error: any Error) -> SessionsError? {
-        (error as? SubscriptionFieldError).map { .badRequest($0.text) }
+        switch error {
+        case let error as SubscriptionFieldError: .badRequest(error.text)
+        case let error as LiveActivityPart.Refusal: .badRequest(error.text)
+        default: nil
+        }
     }
 
     init(_ error: JSONBodyError) {

@@ -93,8 +93,14 @@ extension Sessions {
         let address =
             try (subscription ?? relayed).map(DeviceAddress.subscription) ?? Self.address(of: token, fields)
         if let token, relayed == nil { try phones.reach.forms.check(token, in: "push_token") }
+        let liveActivity = try LiveActivityPart.read(
+            fields, of: subscription != nil ? .browser : relayed != nil ? .relayed : .phone)
         let registered = try await phones.register(
-            address, platform: platform, asksForReceipts: fields.asksForReceipts)
+            address, platform: platform, asksForReceipts: fields.asksForReceipts, liveActivity: liveActivity)
+        if let liveActivity {
+            try await cards?.take(
+                liveActivity.tokens, of: registered.device.address.app, liveActivity.registration, source: Self.source)
+        }
         var answer: JSONObject = ["status": "ok"]
         SubscriptionField.note(formerRemovedAt: registered.formerRemovedAt, in: &answer)
         return FunctionResponse(body: .object(answer))

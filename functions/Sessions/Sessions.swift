@@ -11,6 +11,8 @@ package struct Sessions: FunctionModule {
     let settings: SessionsSettings
     let store: any DocumentStore
     let outbox: Outbox
+    /// The Live Activities; `nil` for none.
+    let cards: Cards?
     let phones: DeviceRegistry
     let keys: SessionKeys
     let authentication = AuthenticationLimiter()
@@ -23,6 +25,7 @@ package struct Sessions: FunctionModule {
         self.settings = settings
         store = services.store
         outbox = services.outbox
+        cards = services.cards
         version = services.host.version
         now = services.now
         logger = services.logger

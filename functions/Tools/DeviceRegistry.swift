@@ -6,9 +6,10 @@ import Messaging
 /// The devices that a system notifies, one document each in a collection of its own.
 ///
 /// `<collection>/{id}`: `deviceToken`, `transport`, `platform`, `bundleId`?, `apnsEnvironment`? (as sent, configured
-/// or detected), `addressAttributes`? and `addressDigest`? (of a browser), `receipts`?, `createdAt`, `updatedAt` (the
-/// last registration, or the acceptance that found the environment). A document is removed when the push service
-/// reports its token as invalid, unless `updatedAt` is later than the time that the report names.
+/// or detected), `addressAttributes`? and `addressDigest`? (of a browser), `receipts`?, `liveActivity`? (see
+/// `CardRegistration`), `createdAt`, `updatedAt` (the last registration, or the acceptance that found the environment).
+/// A document is removed when the push service reports its token as invalid, unless `updatedAt` is later than the time
+/// that the report names.
 struct DeviceRegistry: Sendable {
     enum Field {
         static let token = "deviceToken"
@@ -48,8 +49,10 @@ struct DeviceRegistry: Sendable {
     /// - Parameters:
     ///   - id: The device's id; `nil` for the id of its token.
     ///   - asksForReceipts: `true` if the app reports what arrives.
+    ///   - liveActivity: The part for Live Activities; `nil` for a device that shows none.
     func register(
-        id: String? = nil, _ clientAddress: DeviceAddress, platform: String, asksForReceipts: Bool
+        id: String? = nil, _ clientAddress: DeviceAddress, platform: String, asksForReceipts: Bool,
+        liveActivity: LiveActivityPart? = nil
     ) async throws(StoreError) -> RegisteredDevice {
         let address = address(of: clientAddress).asking(forReceipts: asksForReceipts)
         let path = try collection.document(id ?? address.token.digest)
@@ -60,6 +63,7 @@ struct DeviceRegistry: Sendable {
         fields[Field.platform] = .string(platform)
         fields[Field.createdAt] = .timestamp(createdAt)
         fields[Field.updatedAt] = .timestamp(time)
+        fields[CardRegistration.field] = liveActivity?.registration.value
         let removedAt = try await commit([.set(path, fields)], of: clientAddress, at: path)
         reach.check(device.address)
         return RegisteredDevice(device: device, formerRemovedAt: removedAt)

@@ -37,6 +37,7 @@ extension ModuleServices {
                 secret: storage.key.derived, publicURL: configuration.http.publicURL,
                 webPushKey: delivery.webPushKey),
             troubles: troubles, isShared: storage.membership != nil, logger: logger)
+        cards = delivery.cards
         cache = storage.cache
     }
 }

@@ -106,6 +106,7 @@ extension ModuleServices {
         self.clock = clock
         now = { clock.timestamp }
         jitter = { 0 }
+        cards = Cards(store: store, outbox: outbox, clock: clock, now: { clock.timestamp }, logger: logger)
     }
 }
 

@@ -11,6 +11,8 @@ package struct ModuleServices: Sendable {
     package let outbox: Outbox
     /// The sender of messages to all devices of a collection.
     package let broadcaster: Broadcaster
+    /// The Live Activities of runs; `nil` for none.
+    package var cards: Cards?
     /// The gateway around the module.
     package var host: ModuleHost
     /// The record of devices whose notifications cannot arrive.
