@@ -1,4 +1,5 @@
 import JSON
+import Messaging
 
 /// A string field of a request body, and its maximum length in UTF-16 units.
 struct BodyField: Sendable {
@@ -16,6 +17,9 @@ struct BodyField: Sendable {
     static let bundleIDCamelCase = BodyField(name: "bundleId", maximumLength: 155)
     static let apnsEnvironment = BodyField(name: "apns_environment", maximumLength: 32)
     static let conversationID = BodyField(name: "conversation_id", maximumLength: 256)
+    static let state = BodyField(name: "state", maximumLength: 32)
+    static let step = BodyField(name: "step", maximumLength: CardState.maximumStep)
+    static let text = BodyField(name: "text", maximumLength: CardState.maximumText)
     static let completionID = BodyField(name: "completion_id", maximumLength: 128)
     static let excludeInstallationID = BodyField(name: "exclude_installation_id", maximumLength: 128)
     static let excludeFCMToken = BodyField(name: "exclude_fcm_token", maximumLength: 4_096)

@@ -28,21 +28,27 @@ extension CodeAgents {
 
     /// Returns a function of this module. It makes the checks in the contract's order, does the work, and converts
     /// errors into responses.
+    ///
+    /// - Parameter budget: The limits that its requests count for.
     func function(
-        _ name: String, isForPages: Bool = false,
+        _ name: String, isForPages: Bool = false, budget: RequestLimits.Budget = .calls,
         _ work: @escaping @Sendable (CheckedRequest) async throws -> FunctionResponse
     ) -> HTTPSFunction {
         HTTPSFunction(
             name: name, isForPages: isForPages,
-            handle: CodeAgentsError.answering(in: name, logger) { try await work(try await check($0)) })
+            handle: CodeAgentsError.answering(in: name, logger) { request in
+                try await work(try await check(request, budget))
+            })
     }
 
-    private func check(_ request: FunctionRequest) async throws(CodeAgentsError) -> CheckedRequest {
+    private func check(
+        _ request: FunctionRequest, _ budget: RequestLimits.Budget
+    ) async throws(CodeAgentsError) -> CheckedRequest {
         guard request.method == .post else { throw .methodNotAllowed }
         let body = try await body(of: request)
         let secret = try secret(of: request.headerFields)
         let serverKey = SHA256.hexadecimal(of: secret.value)
-        try limits.admit(serverKey: serverKey, address: request.clientAddress, at: now().seconds)
+        try limits.admit(serverKey: serverKey, address: request.clientAddress, at: now().seconds, budget)
         guard request.headerFields.isJSON else { throw .unsupportedMediaType(request.headerFields.contentTypeProblem) }
         guard !body.isEmpty else {
             throw .unsupportedMediaType("the body is missing; the function takes a JSON object")

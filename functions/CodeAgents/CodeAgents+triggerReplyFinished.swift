@@ -28,7 +28,7 @@ extension CodeAgents {
                 owner: CodeAgentsDocuments.owner(request.serverKey),
                 registrationFields: CodeAgentsDocuments.registrationFields),
             audience: audience(devices, reply, known.excluded), firstPage: known.firstPage,
-            writes: refresh(registered, known.agent, of: reply.agent))
+            writes: refresh(registered, known.agent, of: reply.agent), server: registered, folder: known.agent)
         guard let idempotent else { return try await send(trigger) }
         return try await idempotency.answer(to: idempotent) { acceptance in
             try await answer(to: trigger, from: acceptance)
@@ -52,6 +52,7 @@ extension CodeAgents {
     }
 
     private func send(_ trigger: ReadyTrigger) async throws -> FunctionResponse {
+        try await endCard(of: trigger.reply, trigger.server, trigger.folder)
         let delivery = try await broadcaster.submit(
             trigger.draft, to: trigger.audience, trigger.firstPage, alongside: trigger.writes)
         let progress = try await progress(of: delivery, trigger.reply, trigger.preference)
@@ -186,6 +187,9 @@ private struct ReadyTrigger: Sendable {
     let firstPage: [Document]
     /// The writes that keep server and agent from being cleaned up.
     let writes: [Write]
+    let server: Document
+    /// The agent's document.
+    let folder: Document?
 
     func accompanied(by companion: @escaping Draft.Companion) -> ReadyTrigger {
         var trigger = self

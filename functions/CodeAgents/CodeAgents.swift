@@ -102,6 +102,7 @@ package struct CodeAgents: FunctionModule {
             function("registerSubscription", isForPages: true, registerSubscription),
             function("unregisterSubscription", isForPages: true, unregisterSubscription),
             function("triggerReplyFinished", triggerReplyFinished),
+            function("updateReply", budget: .updates, updateReply),
         ] + (settings.pairing ? [function("createPairing", createPairing)] : [])
     }
 

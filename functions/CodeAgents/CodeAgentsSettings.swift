@@ -18,6 +18,10 @@ package struct CodeAgentsSettings: ModuleSettings {
     package var requestsPerMinutePerAddress = 120
     /// The maximum number of new servers per hour from one address; 0 removes the limit.
     package var newServersPerHourPerAddress = 10
+    /// The maximum number of updates of progress per minute with one secret; 0 removes the limit.
+    package var updatesPerMinutePerSecret = 600
+    /// The maximum number of updates of progress per minute from one address; 0 removes the limit.
+    package var updatesPerMinutePerAddress = 1_200
     /// The servers that may use the functions without a decision of the operator.
     package var servers = AdmittedServers.open
     /// The maximum number of agents per server; 0 removes the limit.
@@ -56,6 +60,12 @@ extension CodeAgentsSettings: DeclaredSettings {
         Setting(
             "newServersPerHourPerAddress", \.newServersPerHourPerAddress, .count(),
             "The number of new secrets that one address may register with; 0 for no limit"),
+        Setting(
+            "updatesPerMinutePerSecret", \.updatesPerMinutePerSecret, .count(),
+            "The number of updates of progress with one secret; 0 for no limit"),
+        Setting(
+            "updatesPerMinutePerAddress", \.updatesPerMinutePerAddress, .count(),
+            "The number of updates of progress from one address; 0 for no limit"),
         Setting(serversKey, \.servers, .choice(), "The servers that may register devices and report replies"),
         Setting(
             "maximumAgentsPerServer", \.maximumAgentsPerServer, .count(),

@@ -15,7 +15,9 @@ struct ReplyNotification: Sendable {
 
     var message: Message {
         Message(
-            notification: Message.Notification(title: title, body: reply.preview ?? Self.bodyWithoutPreview),
+            notification: Message.Notification(
+                title: Self.title(of: reply.agent, displayName: agentDisplayName),
+                body: reply.preview ?? Self.bodyWithoutPreview),
             data: data,
             apns: Message.APNsConfiguration(
                 headers: [
@@ -26,11 +28,13 @@ struct ReplyNotification: Sendable {
                 ]))
     }
 
-    /// The agent's display name from the app, else the folder's name.
-    private var title: String { agentDisplayName ?? folderName ?? Self.titleWithoutName }
+    /// Returns the agent's display name from the app, else the folder's name.
+    static func title(of agent: Agent, displayName: String?) -> String {
+        displayName ?? folderName(of: agent) ?? titleWithoutName
+    }
 
-    private var folderName: String? {
-        reply.agent.cwd.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
+    private static func folderName(of agent: Agent) -> String? {
+        agent.cwd.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
     }
 
     private var data: [String: String] {

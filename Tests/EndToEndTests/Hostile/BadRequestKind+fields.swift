@@ -9,6 +9,7 @@ extension BadRequestKind {
         "registerSubscription": ["cwd", "installation_id", "fcm_token"],
         "unregisterSubscription": ["installation_id"],
         "triggerReplyFinished": ["cwd"],
+        "updateReply": ["cwd"],
     ]
 
     /// The maximum length of each field in UTF-16 units, by function.
@@ -21,6 +22,7 @@ extension BadRequestKind {
             "cwd": 2_048, "conversation_id": 256, "completion_id": 128, "exclude_installation_id": 128,
             "exclude_fcm_token": 4_096,
         ],
+        "updateReply": ["cwd": 2_048, "conversation_id": 256, "step": 60, "text": 120],
     ]
 
     private static func body(_ members: [(String, String)]) -> String {

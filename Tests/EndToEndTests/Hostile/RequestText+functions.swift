@@ -4,7 +4,7 @@ import TestSupport
 
 /// Requests of the coding agents' functions.
 extension RequestText {
-    static let functions = ["registerSubscription", "unregisterSubscription", "triggerReplyFinished"]
+    static let functions = ["registerSubscription", "unregisterSubscription", "triggerReplyFinished", "updateReply"]
 
     init(_ generator: inout SeededGenerator, function: String? = nil, body: String = "") {
         let prefix = generator.pick(["/", "/prefix/", "/demo/us-central1/"])

@@ -18,7 +18,8 @@ struct ReverseProxyTests {
     private static let gateways: [(host: String, request: String, status: Int)] = [
         ("agents", "POST /triggerReplyFinished", 401), ("agents", "POST /prefix/registerSubscription", 401),
         ("agents", "POST /project/region/unregisterSubscription", 401), ("agents", "GET /triggerReplyFinished", 405),
-        ("agents", "POST /prefix/createPairing", 401), ("agents", "POST /try/pair", 400),
+        ("agents", "POST /updateReply", 401), ("agents", "POST /prefix/createPairing", 401),
+        ("agents", "POST /try/pair", 400),
         ("agents", "PUT /try/subscription", 401), ("agents", "GET /try", 200), ("agents", "GET /try/worker.js", 200),
         ("runs", "POST /api/devices", 401), ("runs", "DELETE /api/devices/0f0f%2F", 401),
         ("runs", "POST /api/events", 401),

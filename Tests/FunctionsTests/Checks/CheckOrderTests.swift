@@ -63,7 +63,7 @@ struct CheckOrderTests {
 
     @Test(
         "Each function makes the same request checks",
-        arguments: ["registerSubscription", "unregisterSubscription", "triggerReplyFinished"])
+        arguments: ["registerSubscription", "unregisterSubscription", "triggerReplyFinished", "updateReply"])
     func everyFunction(name: String) async throws {
         let bench = try Bench { $0.requestsPerMinutePerSecret = 0 }
         func answer(_ change: (inout Call) -> Void) async throws -> FunctionResponse {
@@ -84,9 +84,13 @@ struct CheckOrderTests {
         #expect(try await answer { _ in }.status == .ok)
     }
 
-    @Test("CodeAgents has exactly the three functions that its clients call, and the one that pairs browsers")
+    @Test("CodeAgents has exactly the four functions that its clients call, and the one that pairs browsers")
     func names() throws {
         let names = try Bench().module.functions.map(\.name)
-        #expect(names == ["registerSubscription", "unregisterSubscription", "triggerReplyFinished", "createPairing"])
+        #expect(
+            names == [
+                "registerSubscription", "unregisterSubscription", "triggerReplyFinished", "updateReply",
+                "createPairing",
+            ])
     }
 }

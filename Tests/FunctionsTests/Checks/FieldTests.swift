@@ -16,6 +16,8 @@ struct FieldTests {
         ("unregisterSubscription", "installation_id", 128), ("triggerReplyFinished", "cwd", 2_048),
         ("triggerReplyFinished", "conversation_id", 256), ("triggerReplyFinished", "completion_id", 128),
         ("triggerReplyFinished", "exclude_installation_id", 128), ("triggerReplyFinished", "exclude_fcm_token", 4_096),
+        ("updateReply", "cwd", 2_048), ("updateReply", "conversation_id", 256), ("updateReply", "step", 60),
+        ("updateReply", "text", 120),
     ]
 
     private static let base: JSONObject = ["cwd": "/a", "installation_id": "i", "fcm_token": "t"]
@@ -68,6 +70,7 @@ struct FieldTests {
         let required = [
             ("registerSubscription", ["cwd", "installation_id", "fcm_token"]),
             ("unregisterSubscription", ["installation_id"]), ("triggerReplyFinished", ["cwd"]),
+            ("updateReply", ["cwd"]),
         ]
         for (function, fields) in required {
             for field in fields {
@@ -105,6 +108,7 @@ struct FieldTests {
                 ["cwd", "conversation_id", "exclude_installation_id", "exclude_fcm_token", "completion_id"]
             ),
             ("unregisterSubscription", ["installation_id", "cwd"]),
+            ("updateReply", ["cwd", "conversation_id", "step", "text"]),
         ])
     func severalTooLong(function: String, order: [String]) async throws {
         let bench = try Bench()

@@ -22,12 +22,20 @@ extension Route {
             [
                 #"{"cwd":"/srv/app","installation_id":"phone-<n>","fcm_token":"emulated:phone-<n>"}"#,
                 #"{"cwd":"/srv/<word>","installation_id":"phone-<n>","fcm_token":"<hex>","agent_display_name":"An agent","platform":"ios","app_version":"1.2","bundle_id":"com.example.agents","apns_environment":"sandbox"}"#,
+                #"{"cwd":"/srv/app","installation_id":"phone-<n>","fcm_token":"emulated:phone-<n>","live_activity":{"push_to_start_token":"emulated:phone-<n>","frequent_updates":false,"update_tokens":{"c-<n>":"<hex>"}}}"#,
             ]),
         Route(
             "code agents", "POST", "/prefix/triggerReplyFinished", agent + [("Prefer", "respond-async")],
             [
                 #"{"cwd":"/srv/app","message_preview":"Done: <word>","include_preview":true,"conversation_id":"c-<n>","completion_id":"k-<n>","renderable_assistant_count":3,"assistant_message_cursor":7,"cursor_version":1,"finished_at":"2026-11-22T10:00:00Z"}"#,
                 #"{"cwd":"/srv/app","exclude_installation_id":"phone-<n>","exclude_fcm_token":"emulated:phone-<n>"}"#,
+            ]),
+        Route(
+            "code agents", "POST", "/updateReply", agent,
+            [
+                #"{"cwd":"/srv/app","conversation_id":"c-<n>","state":"running","step":"<word>","percentage":40,"text":"<word>"}"#,
+                #"{"cwd":"/srv/app","state":"waiting","text":"Which branch?"}"#,
+                #"{"cwd":"/srv/app","state":"failed"}"#,
             ]),
         Route(
             "code agents", "POST", "/demo/us-central1/unregisterSubscription", agent,

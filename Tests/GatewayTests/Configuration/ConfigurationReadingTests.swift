@@ -65,6 +65,7 @@ struct ConfigurationReadingTests {
         #expect(configuration[CodeAgents.self]?.requestsPerMinutePerSecret == 60)
         #expect(configuration[CodeAgents.self]?.requestsPerMinutePerAddress == 120)
         #expect(configuration[CodeAgents.self]?.newServersPerHourPerAddress == 10)
+        #expect(configuration[CodeAgents.self]?.updatesPerMinutePerSecret == 600)
         #expect(configuration.webPush.newRegistrationsPerHourPerAddress == 10)
         #expect(configuration.webPush.allowedOrigins.isEmpty)
     }
@@ -199,6 +200,7 @@ struct ConfigurationReadingTests {
         let agents = try #require(configuration[CodeAgents.self])
         #expect(agents.minimumSecretLength == 1 && agents.requestsPerMinutePerSecret == 2)
         #expect(agents.requestsPerMinutePerAddress == 3 && agents.newServersPerHourPerAddress == 4)
+        #expect(agents.updatesPerMinutePerSecret == 5 && agents.updatesPerMinutePerAddress == 6)
         #expect(agents.triggerWait == .seconds(3))
         #expect(agents.maximumAgentsPerServer == 7 && agents.maximumDevicesPerAgent == 8)
         #expect(configuration.messages.maximumBytesPerOwner == 6 && configuration.data.minimumFreeBytes == 7)
@@ -308,6 +310,7 @@ struct ConfigurationReadingTests {
         "functions.codeagents.maximumDevicesPerAgent": "8",
         "functions.codeagents.minimumSecretLength": "1", "functions.codeagents.requestsPerMinutePerSecret": "2",
         "functions.codeagents.requestsPerMinutePerAddress": "3",
+        "functions.codeagents.updatesPerMinutePerSecret": "5", "functions.codeagents.updatesPerMinutePerAddress": "6",
         "functions.codeagents.newServersPerHourPerAddress": "4", "functions.codeagents.triggerWait": "3s",
         "functions.codeagents.servers": "listed", "functions.codeagents.pairing": "false",
         "functions.runs.enabled": "true", "functions.runs.apiKeys": "0123456789abcdef, fedcba9876543210",
@@ -482,6 +485,8 @@ extension ConfigurationError {
         ("functions.codeagents.triggerWait", "2 s"), ("functions.codeagents.triggerWait", "nan"),
         ("functions.codeagents.requestsPerMinutePerSecret", "-1"),
         ("functions.codeagents.requestsPerMinutePerAddress", "1e3"),
+        ("functions.codeagents.updatesPerMinutePerSecret", "-1"),
+        ("functions.codeagents.updatesPerMinutePerAddress", "many"),
         ("functions.codeagents.newServersPerHourPerAddress", "unlimited"), ("functions.codeagents.servers", "closed"),
         ("functions.codeagents.pairing", "maybe"),
         ("log.level", "loud"), ("log.format", "xml"),

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Function endpoints", .timeLimit(.minutes(10)))
 struct FunctionEndpointTests {
-    private static let names = ["registerSubscription", "unregisterSubscription", "triggerReplyFinished"]
+    private static let names = [
+        "registerSubscription", "unregisterSubscription", "triggerReplyFinished", "updateReply",
+    ]
 
     @Test(
         "A function answers at every URL shape that its clients use", arguments: names,

@@ -5,11 +5,11 @@ import Messaging
 /// The paths and field names of this module's documents.
 ///
 /// - `servers/{serverKey}`: `createdAt`?, `lastSeenAt`? (absent until a device registers), `access`? and `name`? (by
-///   the operator)
+///   the operator), `showsProgress`? (`true` once the server has reported progress)
 /// - `servers/{serverKey}/agents/{agentKey}`: `cwd`, `agentDisplayName`?, `updatedAt`
 /// - `servers/{serverKey}/agents/{agentKey}/devices/{installationID}`: `fcmToken`, `transport`, `platform`,
 ///   `updatedAt`, `appVersion`?, `bundleId`?, `apnsEnvironment`? (as sent by the app, otherwise as detected),
-///   `addressAttributes`? and `addressDigest`? (of a browser)
+///   `addressAttributes`? and `addressDigest`? (of a browser), `liveActivity`? (see `CardRegistration`)
 /// - those of ``PairingDocuments``
 enum CodeAgentsDocuments {
     static let servers = "servers"
@@ -21,6 +21,7 @@ enum CodeAgentsDocuments {
         static let lastSeenAt = "lastSeenAt"
         static let access = "access"
         static let name = "name"
+        static let showsProgress = "showsProgress"
         static let updatedAt = "updatedAt"
         static let cwd = "cwd"
         static let agentDisplayName = "agentDisplayName"
