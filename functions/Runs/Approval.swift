@@ -3,13 +3,22 @@ import Messaging
 
 /// An approval that a run waits for.
 ///
-/// `runApprovals/{…}`: `approvalId`, `runId`, `serverId`?, `repoName`?, `promptPreview`?, `requestedAt`, `sent` (the
-/// number of notifications so far), `dueAt`? (the time of the next reminder), `resolvedAt`?
+/// `runApprovals/{…}`: `approvalId`, `runId`, `serverId`?, `repoName`?, `promptPreview`?, `requestedAt`, `expiresAt`
+/// (the time after which no decision is taken), `sent` (the number of notifications so far), `dueAt`? (the time of the
+/// next reminder), `decision`? and `decidedAt`? (once somebody has decided), `resolvedAt`?
 struct Approval: Sendable {
+    /// The decision of a person.
+    enum Decision: String, Sendable {
+        case approved, denied
+    }
+
     enum Field {
         static let id = "approvalId"
         static let runID = "runId"
         static let requestedAt = "requestedAt"
+        static let expiresAt = "expiresAt"
+        static let decision = "decision"
+        static let decidedAt = "decidedAt"
         static let sent = "sent"
         static let dueAt = "dueAt"
         static let resolvedAt = "resolvedAt"
@@ -19,13 +28,21 @@ struct Approval: Sendable {
     let runID: String
     let texts: RunTexts
     let requestedAt: Timestamp
+    let expiresAt: Timestamp
+    /// The decision and its time; `nil` as long as nobody has decided.
+    var decided: (decision: Decision, at: Timestamp)?
     var sent = 1
 
-    init(id: String, _ runID: String, _ texts: RunTexts, at time: Timestamp) {
+    /// The time for which an approval can be decided, if its request names none.
+    static let lifetime = Duration.seconds(24 * 60 * 60)
+
+    /// - Parameter expiry: The time after which no decision is taken; `nil` for the default.
+    init(id: String, _ runID: String, _ texts: RunTexts, at time: Timestamp, expiring expiry: Timestamp? = nil) {
         self.id = id
         self.runID = runID
         self.texts = texts
         requestedAt = time
+        expiresAt = expiry ?? time.adding(Self.lifetime)
     }
 
     /// Returns `nil` if the document lacks a required field.
@@ -37,7 +54,17 @@ struct Approval: Sendable {
         self.runID = runID
         texts = RunTexts(document)
         self.requestedAt = requestedAt
+        expiresAt = document[Field.expiresAt]?.timestamp ?? requestedAt.adding(Self.lifetime)
+        decided = Self.decision(in: document)
         self.sent = Int(sent)
+    }
+
+    /// Returns the decision of an approval, also of one that is resolved; `nil` if nobody has decided.
+    static func decision(in document: Document) -> (decision: Decision, at: Timestamp)? {
+        guard let decision = document[Field.decision]?.string.flatMap(Decision.init(rawValue:)),
+            let time = document[Field.decidedAt]?.timestamp
+        else { return nil }
+        return (decision, time)
     }
 
     /// - Parameter delays: The delays of the reminders, counted from the request.
@@ -46,14 +73,29 @@ struct Approval: Sendable {
         fields[Field.id] = .string(id)
         fields[Field.runID] = .string(runID)
         fields[Field.requestedAt] = .timestamp(requestedAt)
+        fields[Field.expiresAt] = .timestamp(expiresAt)
         fields[Field.sent] = .integer(Int64(sent))
-        if sent <= delays.count { fields[Field.dueAt] = .timestamp(requestedAt.adding(delays[sent - 1])) }
+        fields[Field.decision] = decided.map { .string($0.decision.rawValue) }
+        fields[Field.decidedAt] = decided.map { .timestamp($0.at) }
+        if let dueAt = nextReminder(delays) { fields[Field.dueAt] = .timestamp(dueAt) }
         return fields
     }
 
-    /// Returns the fields of a resolved approval, which are enough to recognise it.
-    static func resolved(_ id: String, at time: Timestamp) -> Fields {
-        [Field.id: .string(id), Field.resolvedAt: .timestamp(time)]
+    /// Returns the time of the next reminder; `nil` if nobody can, or has to, decide at that time.
+    private func nextReminder(_ delays: [Duration]) -> Timestamp? {
+        guard decided == nil, sent <= delays.count else { return nil }
+        let time = requestedAt.adding(delays[sent - 1])
+        return time < expiresAt ? time : nil
+    }
+
+    /// Returns the fields of a resolved approval, which are enough to recognise it, and its decision.
+    ///
+    /// - Parameter document: The approval before; `nil` if it was never requested.
+    static func resolved(_ id: String, at time: Timestamp, after document: Document?) -> Fields {
+        var fields: Fields = [Field.id: .string(id), Field.resolvedAt: .timestamp(time)]
+        fields[Field.decision] = document?[Field.decision]
+        fields[Field.decidedAt] = document?[Field.decidedAt]
+        return fields
     }
 }
 

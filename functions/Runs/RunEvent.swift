@@ -1,9 +1,11 @@
+import DocumentStore
 import JSON
 
 /// An event of a run, as a server reports it: `{id, run_id, seq, type, data, created_at}`.
 struct RunEvent: Sendable {
     enum Kind: Sendable {
-        case approvalRequested(approvalID: String)
+        /// - Parameter expiresAt: The time after which no decision is taken; `nil` for the default.
+        case approvalRequested(approvalID: String, expiresAt: Timestamp?)
         case approvalResolved(approvalID: String)
         case runCompleted
         case runFailed(error: String?)
@@ -27,7 +29,8 @@ struct RunEvent: Sendable {
         seq = object["seq"]?.integer
         let data = LooseFields(object["data"]?.object ?? [:])
         switch type {
-        case "approval_requested": kind = .approvalRequested(approvalID: try Self.approvalID(in: data))
+        case "approval_requested":
+            kind = .approvalRequested(approvalID: try Self.approvalID(in: data), expiresAt: Self.expiry(in: data))
         case "approval_resolved": kind = .approvalResolved(approvalID: try Self.approvalID(in: data))
         case "run_completed": kind = .runCompleted
         case "run_failed": kind = .runFailed(error: data.string("error"))
@@ -40,6 +43,13 @@ struct RunEvent: Sendable {
     private static func required(_ name: String, in object: JSONObject) throws(RunsError) -> String {
         guard let text = LooseFields(object).string(name) else { throw .invalidInput("\(name) is required") }
         return text
+    }
+
+    /// Returns the time in `expires_at`, in seconds since 1970; `nil` if there is none.
+    private static func expiry(in data: LooseFields) -> Timestamp? {
+        guard let seconds = data.integer("expires_at") else { return nil }
+        let (microseconds, isTooLate) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        return isTooLate ? .distantFuture : Timestamp(microseconds: microseconds)
     }
 
     private static func approvalID(in data: LooseFields) throws(RunsError) -> String {
@@ -59,7 +69,7 @@ extension RunEvent.Kind {
 
     var approvalID: String? {
         switch self {
-        case .approvalRequested(let id), .approvalResolved(let id): id
+        case .approvalRequested(let id, _), .approvalResolved(let id): id
         case .runCompleted, .runFailed, .runCancelled, .other: nil
         }
     }

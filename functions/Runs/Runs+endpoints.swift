@@ -115,6 +115,17 @@ struct RunsError: FunctionError, Hashable {
         RunsError(status: .badRequest, code: "invalid_input", message: message)
     }
 
+    static let approvalNotFound = RunsError(
+        status: .notFound, code: "not_found", message: "there is no such approval")
+    /// The approval can be decided no longer.
+    static let expired = RunsError(
+        status: .gone, code: "expired", message: "the approval has expired, so no decision is taken any more")
+
+    /// - Parameter state: The state of the approval, which stays.
+    static func alreadyDecided(_ state: String) -> RunsError {
+        RunsError(status: .conflict, code: "already_decided", message: "the approval is \(state) already")
+    }
+
     static let deviceNotFound = RunsError(status: .notFound, code: "not_found", message: "device not found")
     static let nothingHere = RunsError(status: .notFound, code: "not_found", message: "there is nothing here")
     static let tooLarge = RunsError(

@@ -28,7 +28,7 @@ extension Runs {
             return
         }
         switch event.kind {
-        case .approvalRequested(let id): try await request(id, event, known)
+        case .approvalRequested(let id, let expiry): try await request(id, expiring: expiry, event, known)
         case .approvalResolved(let id): try await resolve(id, event, known)
         case .runCompleted: try await end(event, known) { RunNotification.completed(event.runID, $0, badge: $1) }
         case .runFailed(let error):
@@ -88,7 +88,9 @@ extension Runs {
     // MARK: Approvals
 
     /// Processes a request for an approval. It has no effect if the approval is known or the run has ended.
-    private func request(_ id: String, _ event: RunEvent, _ known: Knowledge) async throws(StoreError) {
+    private func request(
+        _ id: String, expiring expiry: Timestamp?, _ event: RunEvent, _ known: Knowledge
+    ) async throws(StoreError) {
         guard known.approval == nil, !known.run.hasEnded(before: event) else {
             logger.notice(
                 "ignored an approval request: the approval is known or its run has ended",
@@ -96,7 +98,8 @@ extension Runs {
             _ = try await store.commit(try writes(for: event, known))
             return
         }
-        let approval = Approval(id: id, event.runID, event.texts.filled(from: known.run.texts), at: now())
+        let approval = Approval(
+            id: id, event.runID, event.texts.filled(from: known.run.texts), at: now(), expiring: expiry)
         let pending = known.pending.changed(by: 1)
         let create = Write.create(
             try RunsDocuments.approval(id), approval.fields(remindingAfter: settings.reminders))
@@ -110,9 +113,10 @@ extension Runs {
     /// device.
     private func resolve(_ id: String, _ event: RunEvent, _ known: Knowledge) async throws(StoreError) {
         let end = Write.set(
-            try RunsDocuments.approval(id), Approval.resolved(id, at: now()),
+            try RunsDocuments.approval(id), Approval.resolved(id, at: now(), after: known.approval),
             precondition: known.approval.map { .updateTime($0.updateTime) } ?? .exists(false))
         let writes = try writes(for: event, known) + [end]
+        defer { decisions.changed() }
         guard let document = known.approval, document[Approval.Field.resolvedAt] == nil else {
             _ = try await store.commit(writes)
             return
@@ -130,6 +134,7 @@ extension Runs {
     private func end(
         _ event: RunEvent, _ known: Knowledge, _ message: (RunTexts, Int64?) -> Message?
     ) async throws(StoreError) {
+        defer { decisions.changed() }
         var writes = try writes(for: event, known, changesRun: true)
         let approvals = try await pendingApprovals(of: event.runID)
         let pending = known.pending.changed(by: -approvals.count)
@@ -152,7 +157,8 @@ extension Runs {
 
     private func ending(_ approval: Document) -> Write {
         .set(
-            approval.path, Approval.resolved(approval[Approval.Field.id]?.string ?? "", at: now()),
+            approval.path,
+            Approval.resolved(approval[Approval.Field.id]?.string ?? "", at: now(), after: approval),
             precondition: .updateTime(approval.updateTime))
     }
 }

@@ -16,6 +16,7 @@ package struct Runs: FunctionModule {
     let cards: Cards?
     let devices: DeviceRegistry
     let escalation: DueDocuments
+    let decisions: ApprovalDecisions
     let authentication = AuthenticationLimiter()
     let now: @Sendable () -> Timestamp
     let logger: Logger
@@ -27,6 +28,7 @@ package struct Runs: FunctionModule {
         cards = services.cards
         now = services.now
         logger = services.logger
+        decisions = ApprovalDecisions(isShared: services.isShared, clock: services.clock)
         let devices = DeviceRegistry(
             collection: try RunsDocuments.devices(),
             app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment),
@@ -42,7 +44,7 @@ package struct Runs: FunctionModule {
 
     package static let name = "runs"
     package static let source = "runs"
-    package static let paths: [PathPattern] = ["/api/devices", "/api/events"]
+    package static let paths: [PathPattern] = ["/api/devices", "/api/events", "/api/approvals"]
     package static let registrationCollection: String? = RunsDocuments.devicesID
     package var deviceList: DeviceList? { devices.list(of: Self.name) }
 
@@ -51,6 +53,8 @@ package struct Runs: FunctionModule {
             group.endpoint(.post, "/api/devices", registerDevice).forPages,
             group.endpoint(.delete, "/api/devices/{token}", unregisterDevice).forPages,
             group.endpoint(.post, "/api/events", takeEvent),
+            group.endpoint(.get, "/api/approvals/{id}", readApproval),
+            group.endpoint(.post, "/api/approvals/{id}", decideApproval),
         ]
     }
 
