@@ -1,5 +1,6 @@
 import DocumentStore
 import JSON
+import Messaging
 
 /// An event of a run, as a server reports it: `{id, run_id, seq, type, data, created_at}`.
 struct RunEvent: Sendable {
@@ -10,6 +11,9 @@ struct RunEvent: Sendable {
         case runCompleted
         case runFailed(error: String?)
         case runCancelled
+        /// Events that only the run's card shows.
+        case runStarted(CardProgress)
+        case runProgress(CardProgress)
         /// An event without a notification.
         case other
     }
@@ -35,6 +39,8 @@ struct RunEvent: Sendable {
         case "run_completed": kind = .runCompleted
         case "run_failed": kind = .runFailed(error: data.string("error"))
         case "run_cancelled": kind = .runCancelled
+        case "run_started": kind = .runStarted(Self.progress(in: data))
+        case "run_progress": kind = .runProgress(Self.progress(in: data))
         default: kind = .other
         }
         texts = RunTexts(data)
@@ -43,6 +49,15 @@ struct RunEvent: Sendable {
     private static func required(_ name: String, in object: JSONObject) throws(RunsError) -> String {
         guard let text = LooseFields(object).string(name) else { throw .invalidInput("\(name) is required") }
         return text
+    }
+
+    /// Returns the progress in an event, whose texts are cut to the size of a card.
+    private static func progress(in data: LooseFields) -> CardProgress {
+        CardProgress(
+            isWaiting: data.string("state") == CardState.Phase.waiting.rawValue,
+            step: data.string("step")?.shortened(to: CardState.maximumStep),
+            percentage: data.integer("percentage").map { min(max($0, 0), 100) },
+            text: data.string("text")?.shortened(to: CardState.maximumText))
     }
 
     /// Returns the time in `expires_at`, in seconds since 1970; `nil` if there is none.
@@ -63,14 +78,14 @@ extension RunEvent.Kind {
     var endsRun: Bool {
         switch self {
         case .runCompleted, .runFailed, .runCancelled: true
-        case .approvalRequested, .approvalResolved, .other: false
+        case .approvalRequested, .approvalResolved, .runStarted, .runProgress, .other: false
         }
     }
 
     var approvalID: String? {
         switch self {
         case .approvalRequested(let id, _), .approvalResolved(let id): id
-        case .runCompleted, .runFailed, .runCancelled, .other: nil
+        case .runCompleted, .runFailed, .runCancelled, .runStarted, .runProgress, .other: nil
         }
     }
 }

@@ -55,6 +55,7 @@ extension Runs {
             path, approval.fields(remindingAfter: settings.reminders), precondition: .updateTime(document.updateTime))
         _ = try await store.commit([write])
         decisions.changed()
+        try await close(approval)
         return try await store.document(at: path).map { ApprovalState($0, at: time) }
     }
 

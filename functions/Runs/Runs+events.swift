@@ -34,6 +34,8 @@ extension Runs {
         case .runFailed(let error):
             try await end(event, known) { RunNotification.failed(event.runID, $0, error: error, badge: $1) }
         case .runCancelled: try await end(event, known) { $1.map(RunNotification.badge) }
+        case .runStarted(let progress): try await show(.started(progress), event, known)
+        case .runProgress(let progress): try await show(.progress(progress), event, known)
         case .other: _ = try await store.commit(try writes(for: event, known))
         }
     }
@@ -41,7 +43,7 @@ extension Runs {
     // MARK: Reading and writing
 
     /// The documents that affect the processing of an event.
-    private struct Knowledge {
+    struct Knowledge {
         let isRepeated: Bool
         let run: Run
         let pending: PendingCount
@@ -64,7 +66,7 @@ extension Runs {
     ///
     /// - Parameter changesRun: `true` to write the run in any case. So a request for an approval and the end of its
     ///   run cannot miss each other.
-    private func writes(
+    func writes(
         for event: RunEvent, _ known: Knowledge, changesRun: Bool = false
     ) throws(StoreError) -> [Write] {
         let mark = Write.create(
@@ -100,6 +102,7 @@ extension Runs {
         }
         let approval = Approval(
             id: id, event.runID, event.texts.filled(from: known.run.texts), at: now(), expiring: expiry)
+        try await show(approval)
         let pending = known.pending.changed(by: 1)
         let create = Write.create(
             try RunsDocuments.approval(id), approval.fields(remindingAfter: settings.reminders))
@@ -121,6 +124,7 @@ extension Runs {
             _ = try await store.commit(writes)
             return
         }
+        try await close(Approval(document))
         let pending = known.pending.changed(by: -1)
         try await tell(RunNotification.badge(pending.value), withdrawing: [id], writes + [try pending.write()])
     }
@@ -141,6 +145,7 @@ extension Runs {
         writes += approvals.map(ending)
         if !approvals.isEmpty { writes.append(try pending.write()) }
         let texts = event.texts.filled(from: known.run.texts)
+        try await endCard(of: event, texts)
         guard let message = message(texts, approvals.isEmpty ? nil : pending.value) else {
             _ = try await store.commit(writes)
             return

@@ -80,7 +80,7 @@ extension Route {
                 .map {
                     #"{"id":"<word>","run_id":"run-<n>","seq":<n>,"type":"\#($0)","data":{"approval_id":"a-<n>","type":"command","repo_name":"repo","prompt_preview":"Fix it","error":"none","server_id":"server-<n>"},"created_at":1795341600}"#
                 }, expected: [202]),
-        Route("runs", "GET", "/api/approvals/a-<n>?wait=0", runsKey, expected: [200, 404]),
+        Route("runs", "GET", "/api/approvals/a-<n>", runsKey, expected: [200, 404]),
         Route(
             "runs", "POST", "/api/approvals/a-<n>", runsKey,
             [#"{"decision":"approve"}"#, #"{"decision":"deny"}"#], expected: [200, 404, 409]),
