@@ -5,7 +5,7 @@ import Messaging
 /// The state of a session.
 ///
 /// `codingSessions/{…}`: `sessionId`, `deviceId`, `title`?, `cwd`?, `status`, `lastSeenAt`, `notifiedAt`? (the time
-/// of the last notification by type, only for types with a cool-down)
+/// of the last notification by type, only for types with a cool-down), `showsCard`? (`true` while phones show a card)
 struct CodingSession: Sendable {
     enum Field {
         static let id = "sessionId"
@@ -15,6 +15,7 @@ struct CodingSession: Sendable {
         static let status = "status"
         static let lastSeenAt = "lastSeenAt"
         static let notifiedAt = "notifiedAt"
+        static let showsCard = "showsCard"
     }
 
     /// The maximum length of a title made from a prompt, in UTF-8 bytes.
@@ -25,6 +26,12 @@ struct CodingSession: Sendable {
     init(_ document: Document?) { fields = document?.fields ?? [:] }
 
     var title: String? { fields[Field.title]?.string }
+
+    /// `true` while phones show a card of the session.
+    var showsCard: Bool {
+        get { fields[Field.showsCard]?.boolean ?? false }
+        set { fields[Field.showsCard] = newValue ? .boolean(true) : nil }
+    }
 
     mutating func take(_ report: HookReport, at time: Timestamp) {
         let event = report.event
@@ -120,6 +127,7 @@ extension Sessions {
         var session = CodingSession(known[0])
         session.take(report, at: time)
         let notice = session.notice(of: report.event, at: time, coolDown: settings.coolDown)
+        try await show(report, &session)
         let event = try SessionsDocuments.event(of: path, at: time)
         let writes: [Write] = [
             .set(path, session.fields, precondition: known[0].map { .updateTime($0.updateTime) } ?? .exists(false)),

@@ -102,10 +102,12 @@ package struct CardState: Hashable, Sendable {
     }
 
     private mutating func go(on progress: CardProgress) {
+        let hasWaited = phase == .waiting
         phase = progress.isWaiting || !approvals.isEmpty ? .waiting : .running
         step = progress.step ?? step
         percentage = progress.percentage ?? percentage
-        text = progress.text ?? text
+        // The text of a wait is a question, which has an answer now.
+        text = progress.text ?? (hasWaited && phase == .running ? nil : text)
     }
 
     private mutating func ask(_ approval: CardApproval, _ text: String?) {

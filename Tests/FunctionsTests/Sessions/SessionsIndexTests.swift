@@ -28,7 +28,7 @@ struct SessionsIndexTests {
     func plans() async throws {
         let disk = try TemporaryStore(clock: ManualClock(), fieldIndexes: Sessions.fieldIndexes)
         let queries = try await queries()
-        #expect(queries.count == 11)
+        #expect(queries.count == 12)
         for query in queries {
             let plan = try await disk.engine.plan(of: query, in: disk.documents.database)
             let index = query.filter == nil ? "documents_by_path" : "documents_by_value"

@@ -85,6 +85,17 @@ struct CardStateTests {
         #expect(card.phase == .running)
     }
 
+    @Test("The text of a wait leaves the card when the run goes on")
+    func answered() throws {
+        var card = try card()
+        _ = card.take(.progress(CardProgress(isWaiting: true, text: "Which branch?")), at: start)
+        _ = card.take(.progress(CardProgress(step: "Build")), at: start)
+        #expect(card.phase == .running && card.text == nil && card.step == "Build")
+        _ = card.take(.progress(CardProgress(text: "swift build")), at: start)
+        _ = card.take(.progress(CardProgress(percentage: 40)), at: start)
+        #expect(card.text == "swift build")
+    }
+
     @Test("Of many open approvals a card shows the newest, and remembers eight")
     func manyApprovals() throws {
         var card = try card()
