@@ -1,7 +1,5 @@
 import DocumentStore
-import HTTPTypes
 import JSON
-import Messaging
 
 /// The decisions of people about approvals. A decision is bound to the approval's id and its expiry, and is taken once.
 /// The run's server learns of it by a request that may wait for it, and reports that the approval is resolved.
@@ -31,12 +29,14 @@ extension Runs {
         let decision = try Self.decision(in: try await request.jsonObject(limit: Self.maximumBodyBytes))
         let path = try path(of: request)
         while true {
+            var state: ApprovalState?
             do throws(StoreError) {
-                if let state = try await decide(decision, at: path) { return try Self.answer(to: decision, state) }
+                state = try await decide(decision, at: path)
             } catch {
                 // An event, or another decision, was committed between reading and writing.
                 guard error.code == .failedPrecondition else { throw error }
             }
+            if let state { return try Self.answer(to: decision, state) }
             try Task.checkCancellation()
         }
     }
