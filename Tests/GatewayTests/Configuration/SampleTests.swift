@@ -69,7 +69,7 @@ struct SampleTests {
             let entry = declaration.entry
             #expect(page.contains(entry), "docs/configuration.md does not have \(entry)")
         }
-        let keys = page.matches(of: /`([a-z]+\.[a-zA-Z.]+)` \([^)]*`PUSHGATE_/).map { String($0.1) }
+        let keys = page.matches(of: /`([a-zA-Z]+\.[a-zA-Z.]+)` \([^)]*`PUSHGATE_/).map { String($0.1) }
         #expect(Set(keys).subtracting(declarations.map(\.key)) == [])
         #expect(keys.count == declarations.count, "a setting has two entries")
     }
