@@ -8,7 +8,7 @@ struct LostFileTests {
     /// A change of the files of an open database.
     enum Change: CaseIterable {
         case removeDatabase, replaceDatabase, emptyDatabase, overwriteDatabase, removeLog, replaceLog, halveLog,
-            emptyLog
+            emptyLog, holeInLog
 
         func make(_ path: String) throws {
             let log = path + "-wal"
@@ -21,6 +21,10 @@ struct LostFileTests {
             case .replaceLog: try Self.replace(log)
             case .halveLog: try #require(truncate(log, Self.size(of: log) / 2) == 0)
             case .emptyLog: try #require(truncate(log, 0) == 0)
+            case .holeInLog:
+                // As if a commit that had begun wrote its frames behind the end.
+                let size = try Self.size(of: log)
+                try #require(truncate(log, size / 2) == 0 && truncate(log, size) == 0)
             }
         }
 

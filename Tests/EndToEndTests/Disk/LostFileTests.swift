@@ -68,7 +68,7 @@ struct LostFileTests {
                 let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0
                 #expect(truncate(path + "-wal", off_t(size / 2)) == 0)
             }
-            #expect(errors.contains("the log \(directory)/pushgate.sqlite-wal was cut off after"))
+            #expect(errors.contains("the log \(directory)/pushgate.sqlite-wal was cut off "))
             let doctor = try await PushgateProgram.run(["doctor", "--offline", "--data-directory", directory])
             #expect(doctor.exitCode == 1 && doctor.output.contains("ends before its last commits"))
             try await ServingProcess.running(in: directory) { serving in

@@ -12,11 +12,15 @@ import Synchronization
 ///
 /// SQLite goes on to write to a file that was deleted or replaced while it is open, or to a log that was cut off, and
 /// reports no error. No later start finds those commits. So the writer looks before each transaction and before it
-/// answers, with three system calls each time. A loss is final: nothing can be accepted after it.
+/// answers, with four system calls each time. A loss is final: nothing can be accepted after it.
 final class FileCheck: Sendable {
     private struct State {
         var database: FileFacts?
         var log: FileFacts?
+        /// The open log; `nil` while there is none.
+        var descriptor: CInt?
+        /// The number of frames in the log at the last check.
+        var frames = 0
         var loss: StoreError?
     }
 
@@ -31,6 +35,8 @@ final class FileCheck: Sendable {
     /// The sizes of the headings of the log and of each of its frames
     /// (https://www.sqlite.org/fileformat2.html#walformat).
     private static let (logHeading, frameHeading) = (32, 24)
+    /// The place of the salts in a frame's heading, and their size.
+    private static let (salts, saltsSize) = (8, 8)
 
     /// - Parameter file: the database, which is open in SQLite too.
     init(path: String, _ file: DatabaseFile, pageSize: Int) {
@@ -40,6 +46,9 @@ final class FileCheck: Sendable {
         self.pageSize = pageSize
         hasIdentities = FileFacts(at: path)?.identity == file.facts?.identity
     }
+
+    // SQLite holds its locks on other files, so this ends none of them.
+    deinit { state.withLock { _ = $0.descriptor.map { close($0) } } }
 
     /// The loss that was found; `nil` if there was none.
     var loss: StoreError? { state.withLock(\.loss) }
@@ -68,14 +77,34 @@ final class FileCheck: Sendable {
         if let problem = problem(of: path, &state.database, hasSize: { $0 >= size }) {
             return "the database \(path) \(problem)"
         }
-        return problem(of: log, &state.log) { size in
-            size >= length(of: frames) || present().map { size >= length(of: $0) } ?? false
-        }.map { "the log \(log) \($0)" }
+        let known = min(state.frames, frames)
+        state.frames = frames
+        return
+            (problem(of: log, &state.log) { size in
+                size >= length(of: frames) || present().map { size >= length(of: $0) } ?? false
+            } ?? hole(at: known, in: &state)).map { "the log \(log) \($0)" }
     }
 
-    private func length(of frames: Int) -> off_t {
-        frames == 0 ? 0 : off_t(Self.logHeading + frames * (Self.frameHeading + pageSize))
+    /// Returns the problem of a log that was cut off while a commit wrote behind its new end, which made it as long as
+    /// before; `nil` if it has the frames of the last check.
+    private func hole(at frame: Int, in state: inout State) -> String? {
+        guard frame > 0 else { return nil }
+        if state.descriptor == nil {
+            let descriptor = open(log, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+            if descriptor >= 0 { state.descriptor = descriptor }
+        }
+        guard let descriptor = state.descriptor else { return nil }
+        var salts: UInt64 = 0
+        let place = end(of: frame - 1) + off_t(Self.salts)
+        // A log's salts are random numbers, and a hole is all zeros. An error is one of the disk, which SQLite reports.
+        guard pread(descriptor, &salts, Self.saltsSize, place) == Self.saltsSize, salts == 0 else { return nil }
+        return "was cut off before frame \(frame)"
     }
+
+    private func length(of frames: Int) -> off_t { frames == 0 ? 0 : end(of: frames) }
+
+    /// Returns the place in the log behind a number of frames.
+    private func end(of frames: Int) -> off_t { off_t(Self.logHeading + frames * (Self.frameHeading + pageSize)) }
 
     /// Returns the problem of a file; `nil` if there is none.
     ///
