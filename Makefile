@@ -229,7 +229,7 @@ verify-tsan:
 # The first run takes half an hour. Code is about 12 times slower under the sanitizer, so tests run one after the other.
 # Reports go to files, because gateways in processes of their own write reports too.
 tsan: export PUSHGATE_SANITIZER := thread
-tsan: export TSAN_OPTIONS := log_path=$(CURDIR)/$(TSAN_SCRATCH)/report
+tsan: export TSAN_OPTIONS := log_path=$(CURDIR)/$(TSAN_SCRATCH)/report suppressions=$(CURDIR)/Tests/sanitizer-suppressions
 tsan: toolchain packages test-packages ## run all tests under the thread sanitizer
 	@rm -f $(TSAN_SCRATCH)/report.*
 	$(SWIFT) build --build-tests --sanitize thread --scratch-path $(TSAN_SCRATCH)

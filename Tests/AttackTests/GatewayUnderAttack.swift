@@ -104,9 +104,6 @@ func withGatewayUnderAttack(
     }
 }
 
-/// `true` if the program runs as it does in use: the thread sanitizer multiplies its times and its memory.
-let isAtFullSpeed = ProcessInfo.processInfo.environment["PUSHGATE_SANITIZER"] == nil
-
 /// `true` if `/proc` reports a process's resources.
 var isLinux: Bool {
     #if os(Linux)

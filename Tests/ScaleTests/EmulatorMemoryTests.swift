@@ -33,7 +33,7 @@ struct EmulatorMemoryTests {
             let after = try #require(serving.child.residentBytes)
             // Both logs contain each message, which is 5.8 MB of text.
             let growth = (after - before) >> 20
-            #expect(growth < 40, "\(growth) MiB for \(Self.messages) messages")
+            #expect(!isAtFullSpeed || growth < 40, "\(growth) MiB for \(Self.messages) messages")
             print("The emulator's logs grew by \(growth) MiB from \(before >> 20) MiB.")
         }
     }

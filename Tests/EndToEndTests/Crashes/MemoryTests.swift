@@ -14,6 +14,7 @@ struct MemoryTests {
     @Test(
         "A gateway that runs out of memory says so and ends, even if reports of crashes are on",
         .enabled(if: FileManager.default.isExecutableFile(atPath: prlimit), "needs Linux and prlimit"),
+        .enabled(if: isAtFullSpeed, "the sanitizer's own memory counts, too"),
         arguments: ["enable=yes", "enable=no"])
     func ends(backtrace: String) async throws {
         try await ServingProcess.running(environment: ["SWIFT_BACKTRACE": backtrace]) { serving in
