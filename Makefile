@@ -70,7 +70,7 @@ FORMATTED := Package.swift $(FOLDERS)
 MINUTES := .ci/minutes
 # $(call measured,GOALS): makes GOALS as parts of the goal, those after a failed one too, then prints the table of minutes
 # with the failed ones.
-measured = mkdir -p .build && : > .build/minutes && export PUSHGATE_MINUTES=$(CURDIR)/.build/minutes \
+measured = mkdir -p .build && : > .build/minutes && rm -f .build/minutes.failures && export PUSHGATE_MINUTES=$(CURDIR)/.build/minutes \
     && { trap '$(MINUTES)' EXIT; $(MAKE) --no-print-directory --keep-going $(1); }
 # The seed is the number of commits: `check` sends the same requests for the same commit, others for the next commit.
 FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
