@@ -5,6 +5,7 @@ that the next program refuses with the verb's name: a gateway never starts on a 
 """
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -15,6 +16,9 @@ from recorded_disk.recording import Recording
 from .examination import Loss, Refusal
 from .scenario import Cut, Outcome
 from .stock import Stock
+
+# The names of files without data: the lock of a directory, and a file that is being written, before its rename.
+DATALESS = re.compile(r"lock|.*\.new-[0-9]+-[0-9a-f]+")
 
 
 class Verb:
@@ -68,7 +72,9 @@ class Making(Verb):
 
     def check(self, cut: Cut) -> Outcome:
         data = cut.disk / "data"
-        if not cut.is_done and is_empty(data):
+        if not cut.is_done and is_old(data):
+            if not is_empty(data):
+                self.repeat(cut)
             return Outcome.OLD
         try:
             self.examine_or_refuse(data, cut, self.with_files)
@@ -84,8 +90,11 @@ class Making(Verb):
         done = self.examiner.run("doctor", "--offline", "--data-directory", data)
         if done.returncode == 0 or self.word not in done.stdout + done.stderr:
             raise Loss(f"the doctor does not name an unfinished {self.word}, and ends with {done.returncode}")
+        self.repeat(cut)
+
+    def repeat(self, cut: Cut) -> None:
         self.examiner.succeed(*self.arguments(cut.disk))
-        self.examine(data, cut, self.with_files)
+        self.examine(cut.disk / "data", cut, self.with_files)
 
 
 class Restore(Making):
@@ -233,6 +242,11 @@ def key_id(file: Path) -> str:
         return json.loads(file.read_bytes())["private_key_id"]
     except (ValueError, KeyError) as error:
         raise Loss(f"{file.name} has no key: {error!r}") from error
+
+
+def is_old(folder: Path) -> bool:
+    """Returns `True` if no file with data has its name yet."""
+    return not folder.exists() or all(DATALESS.fullmatch(file.name) for file in folder.iterdir())
 
 
 def is_empty(folder: Path) -> bool:
