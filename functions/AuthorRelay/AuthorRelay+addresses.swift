@@ -124,10 +124,18 @@ extension AuthorRelay {
         switch name {
         case "apns": return (try appleAddress(in: object["apns"]?.object ?? [:]), "ios")
         case "fcm": return (try androidAddress(in: object["fcm"]?.object ?? [:]), "android")
-        default:
-            let subscription = try reach.subscriptions.requiredSubscription(in: LooseFields(object))
-            return (subscription.address, "web")
+        default: return (try browserAddress(in: object), "web")
         }
+    }
+
+    /// Reads a browser's subscription. Bodies of other systems have an address at a relay in the same form, which leads
+    /// to no phone here: two addresses that lead to each other would send a message round for ever.
+    private func browserAddress(in object: JSONObject) throws -> PushAddress {
+        let address = try reach.subscriptions.requiredSubscription(in: LooseFields(object)).address
+        guard !SubscriptionField.isAtRelay(address.token.value) else {
+            throw RelayError.invalid("web_push must be a browser's subscription, and is an address at a relay")
+        }
+        return address
     }
 
     private func appleAddress(in object: JSONObject) throws -> PushAddress {

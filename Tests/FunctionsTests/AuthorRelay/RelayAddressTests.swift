@@ -162,6 +162,27 @@ struct RelayAddressTests {
         #expect(try await bench.documents(in: "relayInstallations").isEmpty)
     }
 
+    @Test("An address at a relay leads to no other one: messages would go round for ever")
+    func noAddressBehindAnAddress() async throws {
+        let bench = try RelayBench()
+        let app = try RelayApp(at: bench)
+        let own = try await app.sender()
+        let keys = ["p256dh": SampleSubscription.p256dh, "auth": SampleSubscription.auth]
+        var object: JSONObject = [
+            "address": .string(own.address), "send_secret": .string(own.secret),
+            "collapse_key": "AAAAAAAAAAAAAAAAAAAAAA",
+        ]
+        for (name, value) in keys { object[name] = .string(value) }
+        let parts = [own.address, own.secret] + [SampleSubscription.p256dh, SampleSubscription.auth]
+        let text = JSONValue.string((parts + ["AAAAAAAAAAAAAAAAAAAAAA"]).joined(separator: "."))
+        let bodies: [JSONValue] = [
+            ["web_push": .object(object)], ["web_push": text], ["fcm": ["token": text]], ["apns": ["token": text]],
+        ]
+        for body in bodies { #expect(try await app.register(body).word == "400 invalid", "\(body)") }
+        let tokens = try await bench.documents(in: "relayAddresses").map { $0["deviceToken"]?.string }
+        #expect(tokens == [RelayApp.token])
+    }
+
     @Test("An app that the relay has no key for is refused")
     func foreignApp() async throws {
         let bench = try SystemBench<AuthorRelay> {

@@ -21,7 +21,7 @@ package enum SubscriptionField {
     static func problem(beside field: String) -> String { "send either \(field) or \(name), not both" }
 
     /// Returns `true` for a token that is an address at a relay.
-    fileprivate static func isAtRelay(_ token: String) -> Bool { token.utf8.starts(with: "relay:".utf8) }
+    static func isAtRelay(_ token: String) -> Bool { token.utf8.starts(with: "relay:".utf8) }
 
     /// Returns an address at a relay with its secrets as one value.
     fileprivate static func relayAddress(_ token: String, _ secrets: JSONObject) -> JSONValue {
