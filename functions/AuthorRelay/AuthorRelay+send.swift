@@ -36,18 +36,18 @@ extension AuthorRelay {
     /// Returns the secret of a credential, which may be revoked.
     ///
     /// A secret that the installation never had is like an unknown address: a relay that was restored from a backup
-    /// does not know the secrets made since, and their senders must not give up at once.
+    /// does not know the secrets made since, and their senders must not give up at once. One of 32 random bytes cannot
+    /// be guessed, so a right one is taken after any number of wrong ones: the other phones of a sender whose addresses
+    /// the relay has lost go on.
     private func secret(
         _ credential: BearerCredential, of installation: Installation?, _ request: FunctionRequest
     ) throws(RelayError) -> SendSecret {
-        let secret = installation?.secret(credential)
-        switch request.verdict(on: credential, isRight: secret != nil, by: authentication, at: now().seconds) {
-        case .accepted: break
-        case .rejected: throw .unknown
-        case .tooManyFailures(let seconds): throw .later(seconds)
-        }
-        guard let secret else { throw .unknown }
-        return secret
+        if let secret = installation?.secret(credential) { return secret }
+        guard
+            case .tooManyFailures(let seconds) = request.verdict(
+                on: credential, isRight: false, by: authentication, at: now().seconds)
+        else { throw .unknown }
+        throw .later(seconds)
     }
 
     /// Stores a message for delivery, with the mark by which a repetition is recognized.

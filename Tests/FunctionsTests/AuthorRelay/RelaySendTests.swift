@@ -257,19 +257,35 @@ struct RelaySendTests {
         }
     }
 
-    @Test("Guesses at secrets are limited by client address, and lock out no sender that has used its secret")
+    @Test("Guesses at secrets are limited by client address, and keep out no sender with a right one")
     func guesses() async throws {
         let bench = try RelayBench()
-        let sender = try await RelayApp(at: bench).sender()
+        let app = try RelayApp(at: bench)
+        let sender = try await app.sender()
         #expect(try await sender.send() == .relayAccepted)
         let guess = RelaySender(bench: bench, address: sender.address, secret: String(repeating: "A", count: 43))
         for _ in 0..<10 { #expect(try await guess.send().word == "404 unknown") }
         let refused = try await guess.send()
         #expect(refused.word == "429 later" && refused.headerFields[.retryAfter] != nil)
         #expect(try await sender.send(id: "n-2") == .relayAccepted)
+        let unused = RelaySender(
+            bench: bench, address: sender.address, secret: try await app.secret(of: sender.address).text)
+        #expect(try await unused.send() == .relayAccepted)
         let without = try await bench.call(
             .post, "/relay/v1/send", .object(RelaySender.body(sender.address)), address: "198.51.100.9")
         #expect(without.word == "401 unauthorized")
+    }
+
+    @Test("Relay restored from yesterday's backup: a gateway with many lost phones reaches its others at once")
+    func manyLostPhones() async throws {
+        let (bench, yesterday) = (try RelayBench(), try RelayBench())
+        let known = try await RelayApp(at: yesterday).sender()
+        for _ in 0..<12 {
+            let lost = try await RelayApp(at: bench).sender()
+            let answer = try await RelaySender(bench: yesterday, address: lost.address, secret: lost.secret).send()
+            #expect(answer.word == "404 unknown" || answer.word == "429 later")
+        }
+        #expect(try await known.send() == .relayAccepted)
     }
 
     @Test("Messages are limited by secret, by installation and by client address")
