@@ -36,7 +36,5 @@ struct AddressID: Hashable, Sendable {
     }
 
     /// Returns the address as senders name it.
-    ///
-    /// - Parameter host: The relay's host, with its port unless that is the usual one.
-    func address(at host: String) -> String { "relay:\(host)/\(text)" }
+    func address(at host: RelayHost) -> String { "relay:\(host)/\(text)" }
 }

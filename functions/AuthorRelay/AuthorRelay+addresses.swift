@@ -99,15 +99,15 @@ extension AuthorRelay {
         }
     }
 
-    /// Returns the host in addresses, as senders reach the relay.
-    private func host(_ request: FunctionRequest) throws(RelayError) -> String {
-        let url = publicURL ?? request.origin ?? ""
-        guard let start = url.firstRange(of: "://")?.upperBound,
-            case let host = url[start...].prefix(while: { $0 != "/" }), !host.isEmpty
-        else {
+    /// Returns the host in addresses, as senders reach the relay. An app that knows the relay by a former name keeps it:
+    /// the gateways that have the address may take no other.
+    private func host(_ request: FunctionRequest) throws(RelayError) -> RelayHost {
+        let called = request.origin.flatMap { RelayHost(inURL: $0) }
+        if let called, settings.formerHosts.contains(called) { return called }
+        guard let host = publicHost ?? called else {
             throw .invalid("the request names no host; the relay's author can set http.publicUrl")
         }
-        return String(host)
+        return host
     }
 }
 

@@ -15,7 +15,8 @@ package struct AuthorRelay: FunctionModule {
     let outbox: Outbox
     let reach: DeviceReach
     let isAppConfigured: @Sendable (PushAddress) -> Bool
-    let publicURL: String?
+    /// The host in addresses; `nil` for that of the request.
+    let publicHost: RelayHost?
     let addressSecret: [UInt8]
     let admission: any RelayAdmission
     let limits: RelayLimits
@@ -31,12 +32,23 @@ package struct AuthorRelay: FunctionModule {
         outbox = services.outbox
         reach = services.reach(of: Self.source)
         isAppConfigured = services.host.isAppConfigured
-        publicURL = services.host.publicURL
+        publicHost = try Self.host(inPublicURL: services.host.publicURL)
         addressSecret = services.host.secret("relay-address")
         admission = try settings.makeAdmission()
         limits = RelayLimits(settings)
         now = services.now
         logger = services.logger
+    }
+
+    private static func host(inPublicURL url: String?) throws(ConfigurationError) -> RelayHost? {
+        guard let url else { return nil }
+        guard let host = RelayHost(inURL: url) else {
+            throw ConfigurationError(
+                key: "http.publicUrl",
+                problem: "has a host that gateways cannot read in the relay's addresses; write it in letters of ASCII, "
+                    + "as https://xn--…")
+        }
+        return host
     }
 
     package static let name = "author's relay"

@@ -20,6 +20,8 @@ package struct AuthorRelaySettings: ModuleSettings {
     package var attestDevelopment = false
     /// The path of the certificate of App Attest's authority in PEM; `nil` for Apple's.
     package var attestRootFile: String?
+    /// The names by which apps and gateways have known the relay, before it got its present one.
+    package var formerHosts: [RelayHost] = []
     /// The title that a phone shows of a message that it cannot open.
     package var title = "New notification"
     /// The text below the title; `nil` for none.
@@ -58,6 +60,7 @@ extension AuthorRelaySettings: DeclaredSettings {
         Setting(
             attestRootFileKey, optional: \.attestRootFile, .text("path"), absent: "Apple's",
             "The certificate of App Attest's authority"),
+        Setting("formerHosts", \.formerHosts, .hosts(), "The former names of the relay, whose addresses stay good"),
         Setting("title", \.title, .neutralText(), "The title of a message that a phone cannot open"),
         Setting("body", optional: \.body, .neutralText(), "The text below the title"),
         Setting(
@@ -122,6 +125,13 @@ extension SettingForm where Value == [String] {
             let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
             return parts.count == 2 && parts[0].utf8.count == teamIDLength && !parts[1].isEmpty ? text : nil
         }
+    }
+}
+
+extension SettingForm where Value == [RelayHost] {
+    /// A list of names of the relay.
+    fileprivate static func hosts() -> SettingForm<[RelayHost]> {
+        list("list of hosts", of: "a host like push.example.org, with a port if it is not 443") { RelayHost($0) }
     }
 }
 

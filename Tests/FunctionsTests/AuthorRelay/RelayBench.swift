@@ -11,16 +11,18 @@ typealias RelayBench = SystemBench<AuthorRelay>
 
 extension RelayBench {
     static let host = "push.example.com"
+    static var publicURL: String { "https://\(host)" }
 
     init(
         on disk: TemporaryStore? = nil, clock: ManualClock = ManualClock(),
-        _ transport: ScriptedTransport = ScriptedTransport(), configure: (inout AuthorRelaySettings) -> Void = { _ in }
+        _ transport: ScriptedTransport = ScriptedTransport(), publicURL: String? = Self.publicURL,
+        configure: (inout AuthorRelaySettings) -> Void = { _ in }
     ) throws {
         var settings = AuthorRelaySettings()
         configure(&settings)
         try self.init(on: disk, clock: clock, transport) {
             var services = $0
-            services.host.publicURL = "https://\(Self.host)"
+            services.host.publicURL = publicURL
             return try AuthorRelay(settings: settings, services: services)
         }
     }
@@ -46,6 +48,8 @@ struct RelayApp: Sendable {
     let bench: RelayBench
     let key: ES256PrivateKey
     var clientAddress = "192.0.2.1"
+    /// The origin that the app calls; `nil` if its requests name none.
+    var origin: String?
 
     init(at bench: RelayBench, key: ES256PrivateKey? = nil) throws {
         self.bench = bench
@@ -76,7 +80,8 @@ struct RelayApp: Sendable {
     ) async throws -> FunctionResponse {
         let body = json?.serialized ?? []
         return try await bench.call(
-            method, path, bytes: body, headers: try fields(method, path, body: body, at: time), address: clientAddress)
+            method, path, bytes: body, headers: try fields(method, path, body: body, at: time), address: clientAddress,
+            origin: origin)
     }
 
     static func device(_ token: String = Self.token) -> JSONValue { ["apns": ["token": .string(token)]] }

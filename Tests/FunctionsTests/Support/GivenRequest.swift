@@ -32,13 +32,13 @@ extension FunctionRequest {
     init(
         method: HTTPRequest.Method, headerFields: HTTPFields, parameters: [String: String] = [:],
         query: [String: String] = [:], clientAddress: String, isFromLoopback: Bool = false,
-        originRefusal: String? = nil, readPieces: GivenRequest.PieceReader? = nil,
+        origin: String? = nil, originRefusal: String? = nil, readPieces: GivenRequest.PieceReader? = nil,
         readBody: @escaping GivenRequest.BodyReader
     ) {
         self.init(
             method: method, headerFields: headerFields, parameters: parameters, clientAddress: clientAddress,
             received: GivenRequest(
-                query: query, isFromLoopback: isFromLoopback, originRefusal: originRefusal, pieceReader: readPieces,
-                bodyReader: readBody))
+                query: query, isFromLoopback: isFromLoopback, origin: origin, originRefusal: originRefusal,
+                pieceReader: readPieces, bodyReader: readBody))
     }
 }

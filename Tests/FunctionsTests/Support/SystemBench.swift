@@ -61,7 +61,7 @@ struct SystemBench<System: FunctionModule>: Sendable {
         _ method: HTTPRequest.Method, _ path: String, _ json: JSONValue? = nil, text: String = "",
         bytes: [UInt8]? = nil,
         headers more: HTTPFields = [:], query: [String: String] = [:], address: String = "192.0.2.1",
-        isFromLoopback: Bool = false, originRefusal: String? = nil
+        isFromLoopback: Bool = false, origin: String? = nil, originRefusal: String? = nil
     ) async throws -> FunctionResponse {
         let match = try #require(ModuleRouter([system]).match(method, RequestPath(path)))
         var headers = headers
@@ -70,7 +70,7 @@ struct SystemBench<System: FunctionModule>: Sendable {
         return await match.handle(
             FunctionRequest(
                 method: method, headerFields: headers, parameters: match.parameters, query: query,
-                clientAddress: address, isFromLoopback: isFromLoopback, originRefusal: originRefusal
+                clientAddress: address, isFromLoopback: isFromLoopback, origin: origin, originRefusal: originRefusal
             ) { maximum throws(RequestBodyError) in
                 guard body.count <= maximum else { throw .tooLarge }
                 return body

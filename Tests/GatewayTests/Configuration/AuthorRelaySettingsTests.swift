@@ -39,6 +39,8 @@ struct AuthorRelaySettingsTests {
             (["enabled": "true", "attestedApps": "com.example.app"], "attestedApps"),
             (["enabled": "true", "attestedApps": "A1B2C3D4E5."], "attestedApps"),
             (["enabled": "true", "attestDevelopment": "some"], "attestDevelopment"),
+            (["enabled": "true", "formerHosts": "https://push.example.org"], "formerHosts"),
+            (["enabled": "true", "formerHosts": "münchen.example"], "formerHosts"),
             (["enabled": "true", "messagesPerMinutePerSecret": "-1"], "messagesPerMinutePerSecret"),
         ] as [([String: String], String)])
     func refused(settings: [String: String], key: String) async throws {

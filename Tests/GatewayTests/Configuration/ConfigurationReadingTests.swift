@@ -194,6 +194,7 @@ struct ConfigurationReadingTests {
         #expect(own.admission == .secret && own.appSecrets == ["0123456789abcdef"])
         #expect(own.attestedApps == ["A1B2C3D4E5.com.example.app"] && own.attestDevelopment)
         #expect(own.attestRootFile == "root.pem")
+        #expect(own.formerHosts.map(\.description) == ["push.example.org", "b.example:8443"])
         #expect(own.title == "T" && own.body == "B" && own.callsPerMinutePerAddress == 1)
         #expect(own.newInstallationsPerHourPerAddress == 2 && own.messagesPerMinutePerAddress == 3)
         #expect(own.messagesPerMinutePerInstallation == 4 && own.messagesPerMinutePerSecret == 5)
@@ -332,7 +333,7 @@ struct ConfigurationReadingTests {
         "functions.publishing.enabled": "true", "functions.publishing.messagesPerMinutePerToken": "9",
         "relay.enabled": "true", "relay.admission": "secret", "relay.appSecrets": "0123456789abcdef",
         "relay.attestedApps": "A1B2C3D4E5.com.example.app", "relay.attestDevelopment": "true",
-        "relay.attestRootFile": "root.pem",
+        "relay.attestRootFile": "root.pem", "relay.formerHosts": "Push.example.org:443, b.example:8443",
         "relay.title": "T", "relay.body": "B", "relay.callsPerMinutePerAddress": "1",
         "relay.newInstallationsPerHourPerAddress": "2", "relay.messagesPerMinutePerAddress": "3",
         "relay.messagesPerMinutePerInstallation": "4", "relay.messagesPerMinutePerSecret": "5",
