@@ -12,7 +12,7 @@ struct RelayState: Codable, Hashable, Sendable {
     }
 
     let keys: RelayKeys
-    /// The base URL of the relay that the address is of.
+    /// The base URL of the app's relay.
     var relay: String
     /// The address, `relay:HOST/ID`; `nil` if the relay has given none yet, or knows it no longer.
     var address: String?
@@ -36,16 +36,13 @@ struct RelayState: Codable, Hashable, Sendable {
         return !id.isEmpty && Base64URLText.isEncoded(id) ? id : nil
     }
 
-    /// Takes the base URL of the app's relay. Another relay than before has given no address yet.
-    mutating func take(relay: String) {
-        guard self.relay != relay else { return }
-        forgetAddress()
-        self.relay = relay
-    }
+    /// Takes the base URL of the app's relay. The address stays until that relay has answered: it may be the former one
+    /// under another name, and gateways go on with the address meanwhile.
+    mutating func take(relay: String) { self.relay = relay }
 
-    /// Takes an address. Another one than before has no send secrets yet.
+    /// Takes an address. Send secrets are good for its id, at every host of the relay: one with another id has none yet.
     mutating func take(address: String) {
-        if self.address != address { forgetAddress() }
+        if addressID != Self.id(of: address) { forgetAddress() }
         self.address = address
     }
 

@@ -146,6 +146,41 @@ struct RelayClientTests {
         #expect(other.publicKey == route.publicKey)
     }
 
+    @Test("An app with another base URL of the same relay keeps its address and the gateways' secrets")
+    func otherURL() async throws {
+        let stage = try RelayStage()
+        try await stage.client.register(Self.target)
+        let route = try await stage.client.route(from: try gateway())
+        let later = try RelayStage(earlier: stage, at: "push.example.org")
+        #expect(try await later.client.address() == route.address)
+        #expect(try await later.client.check() == .registered)
+        await later.relay.move(to: "push.example.org")
+        try await later.client.register(Self.target)
+        let moved = try await later.client.route(from: try gateway())
+        #expect(moved.address == route.address.replacing(ScriptedRelay.host, with: "push.example.org"))
+        #expect(moved.secrets == route.secrets)
+        _ = try await later.client.check()
+        #expect(await later.relay.known.values.first?.secrets.count == 1)
+    }
+
+    @Test("An app of another relay drops the address when that one says that it does not know it, and not before")
+    func otherRelay() async throws {
+        let stage = try RelayStage()
+        try await stage.client.register(Self.target)
+        let route = try await stage.client.route(from: try gateway())
+        let later = try RelayStage(earlier: stage, at: "push.example.org")
+        await later.relay.answer(GatewayResponse(status: 503))
+        await #expect(throws: RelayError.self) { try await later.client.check() }
+        #expect(try await later.client.route(from: try gateway()) == route)
+        await later.relay.answer(nil)
+        await later.relay.changeIdentity(to: "second")
+        await later.relay.restore([:])
+        #expect(try await later.client.check() == .notRegistered)
+        #expect(try await later.client.address() == nil)
+        try await later.client.register(Self.target)
+        #expect(try await later.client.route(from: try gateway()).sendSecret != route.sendSecret)
+    }
+
     // MARK: The clocks
 
     @Test("A clock that is hours off is corrected by the relay's, once", arguments: [-2, -1.5, 2, 48])

@@ -105,6 +105,25 @@ struct RelaySubscriptionTests {
         #expect(await stage.relay.known.values.first?.secrets.count == 1)
     }
 
+    @Test("A relay with another name: gateways get it with the same secrets, and one that refuses it keeps the former")
+    func moved() async throws {
+        let stage = try await RelayStage.subscribed()
+        let sent = await stage.gateway.calls.compactMap { $0.relay?["send_secret"] }
+        let address = try #require(try await stage.client.address())
+        await stage.relay.move(to: "push.example.org")
+        let later = try RelayStage(earlier: stage)
+        await later.gateway.answer { call in GatewayResponse(status: call.url.contains("one.") ? 400 : 200) }
+        let report = try await later.phone.tokenDidChange(to: RelayStage.token)
+        #expect(report.registered == [.two("/srv/app")] && Set(report.failed.keys) == [.one("/srv/app")])
+        let calls = await later.gateway.calls
+        let moved = address.replacing(ScriptedRelay.host, with: "push.example.org")
+        #expect(calls.map(\.token) == [moved, moved])
+        #expect(Set(calls.compactMap { $0.relay?["send_secret"] }) == Set(sent))
+        // No later launch revokes the secret in the former registration.
+        try await RelayStage(earlier: later).phone.tokenDidChange(to: RelayStage.token)
+        #expect(await stage.relay.known.values.first.map { Set($0.secrets.values) } == Set(sent))
+    }
+
     // MARK: Send secrets
 
     @Test("A stolen send secret is revoked, and the gateway gets a new one")

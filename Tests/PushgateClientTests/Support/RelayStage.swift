@@ -21,10 +21,11 @@ struct RelayStage {
 
     /// - Parameters:
     ///   - earlier: A launch whose list and keys this one continues, at the same relay.
+    ///   - host: The relay's host in its base URL.
     ///   - admission: The app's proof.
     init(
         earlier: RelayStage? = nil, keys: InMemoryRelayStorage? = nil, servers: [String] = ["one", "two"],
-        admission: (any RelayAdmission)? = nil
+        at host: String = ScriptedRelay.host, admission: (any RelayAdmission)? = nil
     ) throws {
         let clock = earlier?.clock ?? TestClock()
         self.clock = clock
@@ -33,7 +34,7 @@ struct RelayStage {
         directory = TestDirectory(servers.compactMap { Stage.server($0) })
         if let state = earlier?.storage.state { try storage.save(state) }
         client = RelayClient(
-            relay: try #require(GatewayURL("https://\(ScriptedRelay.host)")), storage: self.keys,
+            relay: try #require(GatewayURL("https://\(host)")), storage: self.keys,
             cryptography: OpenSSLCryptography(), admission: admission, http: relay, now: { clock.now },
             logger: log.logger)
         phone = PushSubscriptions(

@@ -44,6 +44,8 @@ actor ScriptedRelay: HTTPSending {
     private static let tolerance: Int64 = 3_600
 
     private let clock: TestClock
+    /// The host in addresses.
+    private var host = ScriptedRelay.host
     /// The number of seconds by which this relay's clock is ahead.
     private var lead: Int64 = 0
     /// The name of the relay's secret, of which ids are made.
@@ -87,6 +89,9 @@ actor ScriptedRelay: HTTPSending {
 
     /// Begins to make other addresses.
     func changeIdentity(to name: String) { secretName = name }
+
+    /// Takes another name, which addresses have from now on.
+    func move(to host: String) { self.host = host }
 
     func send(_ request: GatewayRequest) async throws -> GatewayResponse {
         let path = request.url.path
@@ -150,7 +155,7 @@ actor ScriptedRelay: HTTPSending {
         installation.isGone = false
         installation.registration = body
         installations[id] = installation
-        return Self.ok(#"{"address":"relay:\#(Self.host)/\#(id)","state":"registered"}"#)
+        return Self.ok(#"{"address":"relay:\#(host)/\#(id)","state":"registered"}"#)
     }
 
     private func describe(_ installation: Installation) -> GatewayResponse {
