@@ -30,6 +30,8 @@ public actor RelayClient: CustomReflectable {
     /// The number of seconds by which the relay's clock is ahead of this device's.
     private var clockCorrection: Int64 = 0
     private var pausedUntil: Date?
+    /// `true` if the last proof was an assertion, which is good only where the key's attestation is known.
+    private var hasAsserted = false
 
     /// The last answer of the relay about the address.
     public private(set) var standing = Standing.unknown
@@ -137,8 +139,21 @@ public actor RelayClient: CustomReflectable {
         logger.log(.info, "registered with the relay")
     }
 
-    /// Sends a registration. Its proof is about the time of the call, so a call with another time has another one.
+    /// Sends a registration. A relay that was restored from a backup may not have the attestation of the key that the
+    /// proof is by: after the refusal of an assertion the admission makes another proof, once.
     private func sendRegistration(of target: RelayTarget) async throws(RelayError) -> Data {
+        do throws(RelayError) {
+            return try await sendProvenRegistration(of: target)
+        } catch {
+            guard error == .notAdmitted, hasAsserted else { throw error }
+            logger.log(.info, "making a new proof, because the relay has refused the last one")
+            await admission?.wasRefused()
+            return try await sendProvenRegistration(of: target)
+        }
+    }
+
+    /// Sends a registration. Its proof is about the time of the call, so a call with another time has another one.
+    private func sendProvenRegistration(of target: RelayTarget) async throws(RelayError) -> Data {
         try checkPause()
         var time = relaySeconds
         var response = try await answer(to: registration(of: target, at: time), at: time)
@@ -159,7 +174,9 @@ public actor RelayClient: CustomReflectable {
         do {
             let key = try cryptography.publicKey(of: loaded().keys.signing)
             let text = "pushgate-relay-attest-v1\n\(Base64URLText.encode(key))\n\(time)"
-            return try await admission.proof(for: Data(text.utf8))
+            let proof = try await admission.proof(for: Data(text.utf8))
+            if case .assertion = proof { hasAsserted = true } else { hasAsserted = false }
+            return proof
         } catch let error as RelayError {
             throw error
         } catch {

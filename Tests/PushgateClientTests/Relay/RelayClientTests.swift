@@ -383,6 +383,48 @@ struct RelayClientTests {
         #expect(acceptances == 1 && refusals == 0)
     }
 
+    /// An admission that asserts by an attested key until its proof is refused, as App Attest does.
+    private final class Attestation: RelayAdmission {
+        let state = Mutex((isAttested: true, refusals: 0, acceptances: 0))
+
+        func proof(for clientData: Data) async throws -> RelayAdmissionProof {
+            state.withLock { $0.isAttested } ? .assertion(keyID: "a", clientData) : .attestation(keyID: "b", clientData)
+        }
+
+        func wasAccepted() async { state.withLock { $0.acceptances += 1 } }
+
+        func wasRefused() async {
+            state.withLock {
+                $0.isAttested = false
+                $0.refusals += 1
+            }
+        }
+    }
+
+    @Test("Relay restored from yesterday's backup: a refused assertion is followed by an attestation at once")
+    func refusedAssertion() async throws {
+        let admission = Attestation()
+        let stage = try RelayStage(admission: admission)
+        let refusal = GatewayResponse(status: 403, body: Data(#"{"error":"not_admitted"}"#.utf8))
+        await stage.relay.answer { call in call.body.contains("assertion") ? refusal : nil }
+        try await stage.client.register(Self.target)
+        #expect(await stage.relay.kinds == [.register, .register])
+        #expect(await stage.client.standing == .registered)
+        let (refusals, acceptances) = admission.state.withLock { ($0.refusals, $0.acceptances) }
+        #expect(refusals == 1 && acceptances == 1)
+    }
+
+    @Test("A relay that refuses the attestation too is not asked a third time")
+    func refusedAttestation() async throws {
+        let admission = Attestation()
+        let stage = try RelayStage(admission: admission)
+        await stage.relay.answer(GatewayResponse(status: 403, body: Data(#"{"error":"not_admitted"}"#.utf8)))
+        await #expect(throws: RelayError.notAdmitted) { try await stage.client.register(Self.target) }
+        #expect(await stage.relay.calls.count == 2)
+        let acceptances = admission.state.withLock { $0.acceptances }
+        #expect(acceptances == 0)
+    }
+
     // MARK: Secrecy
 
     @Test("Neither the log nor descriptions have keys, secrets or tokens")
