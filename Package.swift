@@ -206,8 +206,8 @@ let package = Package(
         .target(
             name: "RelayTransport",
             dependencies: [
-                "Cryptography", "HTTP2Client", "HTTPClient", "IPAddresses", "JSON", "Messaging", "Settings", "Texts",
-                "WebPush", httpTypes, logging, metrics,
+                "Cryptography", "DocumentStore", "HTTP2Client", "HTTPClient", "IPAddresses", "JSON", "Messaging",
+                "Settings", "Texts", "WebPush", httpTypes, logging, metrics,
             ],
             swiftSettings: strict),
 
@@ -551,7 +551,8 @@ let package = Package(
         .testTarget(
             name: "RelayTransportTests",
             dependencies: [
-                "RelayTransport", "Cryptography", "JSON", "Messaging", "Settings", "TestDoubles", "WebPush",
+                "RelayTransport", "Cryptography", "DocumentStore", "JSON", "Messaging", "Settings", "TestDoubles",
+                "WebPush",
             ],
             swiftSettings: strict),
         .testTarget(

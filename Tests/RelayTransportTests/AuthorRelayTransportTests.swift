@@ -1,3 +1,4 @@
+import DocumentStore
 import JSON
 import Messaging
 import TestDoubles
@@ -95,12 +96,71 @@ struct AuthorRelayTransportTests {
         #expect(try await bench.send(to: phone).removesRegistration)
     }
 
-    @Test("A gateway that has started again removes an address by the age of a message")
+    @Test("An address that is not known is gone after its day, over starts of the gateway in between")
     func restartedGateway() async throws {
-        let bench = RelayBench(ScriptedRelay([.unknown, .unknown]))
-        #expect(try await bench.send(to: RelayPhone(), age: 86_399).failure != nil)
-        let restarted = RelayBench(ScriptedRelay([.unknown]))
-        #expect(try await restarted.send(to: RelayPhone(), age: 86_400).removesRegistration)
+        let (clock, phone) = (ManualClock(), try RelayPhone())
+        let disk = try TemporaryStore(clock: clock)
+        func outcome(_ answer: ScriptedRelay.Answer = .unknown) async throws -> Outcome {
+            try await RelayBench(ScriptedRelay([answer]), clock: clock, on: disk).send(to: phone)
+        }
+        #expect(try await outcome().failure != nil)
+        clock.advance(by: .seconds(86_399))
+        #expect(try await outcome().reason == "AddressUnknown")
+        clock.advance(by: .seconds(1))
+        #expect(try await outcome().removesRegistration)
+        // The phone has registered the address again.
+        #expect(try await outcome().failure != nil)
+        clock.advance(by: .seconds(43_200))
+        #expect(try await outcome(.accepted) == .accepted)
+        clock.advance(by: .seconds(43_200))
+        #expect(try await outcome().failure != nil)
+    }
+
+    @Test("A relay that was down for days and was restored then: messages older than a day wait for another day")
+    func longOutage() async throws {
+        let (clock, phone) = (ManualClock(), try RelayPhone())
+        let bench = RelayBench(
+            ScriptedRelay([.noConnection, .unknown, .unknown, .accepted]), clock: clock,
+            on: try TemporaryStore(clock: clock))
+        let address = try phone.registered()
+        let message = bench.transport.prepare(
+            bench.outgoing(RelayBench.message, to: address, lifetime: 7 * 86_400))
+        for seconds in [0, 3 * 86_400, 86_399, 0] as [Int64] {
+            clock.advance(by: .seconds(seconds))
+            let outcome = await message.send(RelayBench.notification(to: address))
+            #expect(!outcome.removesRegistration)
+        }
+        #expect(bench.relay.requests.count == 4)
+    }
+
+    @Test("A note that is eight days old begins the day again, and one from the future counts from now")
+    func oldNotes() async throws {
+        let (clock, phone) = (ManualClock(), try RelayPhone())
+        let disk = try TemporaryStore(clock: clock)
+        _ = try await RelayBench(ScriptedRelay([.unknown]), clock: clock, on: disk).send(to: phone)
+        clock.advance(by: .seconds(8 * 86_400))
+        let later = RelayBench(ScriptedRelay([.unknown, .unknown]), clock: clock, on: disk)
+        #expect(try await later.send(to: phone).failure != nil)
+        clock.advance(by: .seconds(86_400))
+        #expect(try await later.send(to: phone).removesRegistration)
+        let records = UnknownAddressRecords(store: disk.documents) { clock.timestamp }
+        #expect(try await records.ages().isEmpty)
+        let ahead = UnknownAddressRecords(store: disk.documents) { clock.timestamp.adding(.seconds(3_600)) }
+        try await ahead.add(RegistrationToken("relay:push.example.com/b"))
+        #expect(try await records.ages().values.map { $0 } == [.zero])
+    }
+
+    @Test("Without its documents a gateway waits too, and removes nothing sooner")
+    func storeFailure() async throws {
+        let (clock, phone) = (ManualClock(), try RelayPhone())
+        let disk = try TemporaryStore(clock: clock)
+        await disk.engine.close()
+        let bench = RelayBench(ScriptedRelay([.unknown, .unknown, .unknown]), clock: clock, on: disk)
+        #expect(try await bench.send(to: phone).failure != nil)
+        clock.advance(by: .seconds(86_399))
+        #expect(try await bench.send(to: phone).failure != nil)
+        clock.advance(by: .seconds(1))
+        #expect(try await bench.send(to: phone).removesRegistration)
     }
 
     @Test("A relay that the operator does not name gets no request, and the registration stays")

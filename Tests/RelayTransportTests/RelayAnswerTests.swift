@@ -91,21 +91,31 @@ struct UnknownAddressesTests {
     @Test("An address is gone a day after it was not known first, and for all messages that wait")
     func patience() {
         var unknown = UnknownAddresses()
-        let answers = [Int64(0), 86_399, 86_400, 86_401].map { unknown.notKnown(token, at: .seconds($0)) }
-        #expect(answers == [true, true, false, false])
+        let findings = [Int64(0), 86_399, 86_400, 86_401].map { unknown.notKnown(token, at: .seconds($0)) }
+        #expect(findings == [.new, .waiting, .ended, .ended])
         let again = unknown.notKnown(token, at: .seconds(91_000))
-        #expect(again, "registered again, it has another day")
+        #expect(again == .new, "registered again, it has another day")
         let other = unknown.notKnown(RegistrationToken("relay:push.example.com/b"), at: .seconds(91_000))
-        #expect(other)
+        #expect(other == .new)
     }
 
-    @Test("An address that the relay knows again has another day")
+    @Test("An address that the relay knows again has another day, and so has one that was not asked for in a week")
     func known() {
         var unknown = UnknownAddresses()
         let first = unknown.notKnown(token, at: .zero)
-        unknown.known(token)
+        let (wasNoted, isNoted) = (unknown.known(token), unknown.known(token))
         let second = unknown.notKnown(token, at: .seconds(90_000))
-        #expect(first && second)
+        #expect(first == .new && wasNoted && !isNoted && second == .new)
+        let third = unknown.notKnown(token, at: .seconds(90_000) + UnknownAddresses.validity)
+        #expect(third == .new)
+    }
+
+    @Test("The notes of an earlier process count from their first time")
+    func restored() {
+        var unknown = UnknownAddresses()
+        unknown.restore([token.digest: .seconds(86_000)], at: .seconds(100))
+        let findings = [Int64(100), 499, 500].map { unknown.notKnown(token, at: .seconds($0)) }
+        #expect(findings == [.waiting, .waiting, .ended])
     }
 
     @Test("Beyond ten thousand addresses the last one is forgotten, and the first one reaches its end")
@@ -115,6 +125,6 @@ struct UnknownAddressesTests {
             _ = unknown.notKnown(RegistrationToken("relay:push.example.com/\(number)"), at: .seconds(number))
         }
         let first = unknown.notKnown(RegistrationToken("relay:push.example.com/0"), at: .seconds(86_400))
-        #expect(!first)
+        #expect(first == .ended)
     }
 }

@@ -13,25 +13,27 @@ final class RelayBench: Sendable {
     let log = CollectedLog()
     private let clock: ManualClock
 
-    init(_ relay: ScriptedRelay, hosts entries: [String] = ["push.example.com"]) {
-        let clock = ManualClock()
+    /// - Parameter disk: The documents of the gateway, which outlive it.
+    init(
+        _ relay: ScriptedRelay, hosts entries: [String] = ["push.example.com"], clock: ManualClock = ManualClock(),
+        on disk: TemporaryStore? = nil
+    ) {
         self.clock = clock
         self.relay = relay
         hosts = CurrentHosts(RelayHosts(entries.compactMap { RelayHosts.Entry($0) }))
         transport = AuthorRelayTransport(
-            hosts, caller: relay, now: { Self.now + clock.now.offset.components.seconds },
+            hosts, caller: relay, store: disk?.documents, now: { Self.now + clock.now.offset.components.seconds },
             uptime: { clock.now.offset }, jitter: { 0 }, logger: log.logger)
     }
 
     func advance(by duration: Duration) { clock.advance(by: duration) }
 
     func outgoing(
-        _ message: Message, to address: PushAddress, lifetime: Int64 = 3_600, age: Int64? = nil
+        _ message: Message, to address: PushAddress, lifetime: Int64 = 3_600
     ) -> OutgoingMessage {
         let time = Self.now + clock.now.offset.components.seconds
         return OutgoingMessage(
-            message: message, lane: address.lane, expiration: time + lifetime, acceptedAt: age.map { time - $0 },
-            id: "m1")
+            message: message, lane: address.lane, expiration: time + lifetime, id: "m1")
     }
 
     static func notification(to address: PushAddress, index: Int = 0) -> OutgoingNotification {
@@ -44,10 +46,10 @@ final class RelayBench: Sendable {
 
     /// Sends a message to a phone, once.
     func send(
-        _ message: Message = RelayBench.message, to phone: RelayPhone, lifetime: Int64 = 3_600, age: Int64? = nil
+        _ message: Message = RelayBench.message, to phone: RelayPhone, lifetime: Int64 = 3_600
     ) async throws -> Outcome {
         let address = try phone.registered()
-        return await transport.prepare(outgoing(message, to: address, lifetime: lifetime, age: age))
+        return await transport.prepare(outgoing(message, to: address, lifetime: lifetime))
             .send(Self.notification(to: address))
     }
 }

@@ -7,6 +7,7 @@ enum OwnCollections {
         "liveActivityCards", "liveActivityChannels", "messages", "outcomeHours", "pairedDevices", "pairings",
         "publishTokens", "receipts",
         "registrations", "relayAddresses", "relayInstallations", "relaySends", "relaySignatures",
+        "relayUnknownAddresses",
         "removedSubscriptions", "runApprovals", "runDevices", "runEvents", "runState", "runs", "scheduledMessages",
         "schedules", "servers", "sessionDevices", "sessionKeys", "sessionNotifications", "sessionPhones",
         "sessionState", "subscriptionKeys", "topics", "turnDevices", "turnPlayers", "webhookQueues", "webhooks",

@@ -40,7 +40,7 @@ struct GatewayDelivery: Sendable {
         let host = PushServiceHost(
             configuration,
             secrets: { name, make throws(ConfigurationError) in try storage.secret(name, make: make) },
-            now: { Timestamp.now.seconds }, logger: logger)
+            store: storage.store, now: { Timestamp.now.seconds }, logger: logger)
         let services = try configuration.services.make(host)
         let emulator = Self.emulator(services, host)
         (inbox, scripts, sent) = (emulator.inbox, emulator.scripts, emulator.sent)

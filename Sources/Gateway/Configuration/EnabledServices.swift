@@ -1,3 +1,4 @@
+import DocumentStore
 import Instance
 import Logging
 package import Messaging
@@ -159,10 +160,11 @@ extension PushServiceHost {
     /// - Parameters:
     ///   - secrets: Keeps the secrets that services make for themselves.
     ///   - survey: Returns the survey of registered browsers.
+    ///   - store: The gateway's documents.
     ///   - now: The time in seconds since 1970.
     init(
         _ configuration: GatewayConfiguration, secrets: @escaping SecretKeeper,
-        survey: @escaping @Sendable () async -> SubscriptionSurvey? = { nil },
+        survey: @escaping @Sendable () async -> SubscriptionSurvey? = { nil }, store: (any DocumentStore)? = nil,
         now: @escaping @Sendable () -> Int64, logger: Logger
     ) {
         self.init(
@@ -173,6 +175,6 @@ extension PushServiceHost {
             },
             authorities: { key, path throws(ConfigurationError) in
                 try ConfiguredFile(authorities: key, path).checkAuthorities()
-            }, secrets: secrets, survey: survey, now: now, logger: logger)
+            }, secrets: secrets, survey: survey, store: store, now: now, logger: logger)
     }
 }

@@ -1,3 +1,4 @@
+package import DocumentStore
 package import Logging
 package import Settings
 
@@ -11,6 +12,8 @@ package struct PushServiceHost: Sendable {
     package let browserPage: String?
     /// Returns the rejection that some push service has for a message to any target; `nil` if there is none.
     package let rejection: @Sendable (OutgoingMessage) -> Rejection?
+    /// The gateway's documents, for what has to outlive the process; `nil` for an examination.
+    package let store: (any DocumentStore)?
     /// The time in seconds since 1970.
     package let now: @Sendable () -> Int64
     /// The log.
@@ -40,12 +43,13 @@ package struct PushServiceHost: Sendable {
     ///   - authorities: Checks a setting's file of certificate authorities.
     ///   - secrets: Keeps the secrets that services make for themselves.
     ///   - survey: Returns the survey of registered browsers.
+    ///   - store: The gateway's documents.
     package init(
         bundleIDs: Set<String>, publicURL: String?, browserPage: String? = nil,
         rejection: @escaping @Sendable (OutgoingMessage) -> Rejection?, contents: @escaping Contents,
         authorities: @escaping AuthorityCheck, secrets: @escaping SecretKeeper,
-        survey: @escaping @Sendable () async -> SubscriptionSurvey? = { nil }, now: @escaping @Sendable () -> Int64,
-        logger: Logger
+        survey: @escaping @Sendable () async -> SubscriptionSurvey? = { nil }, store: (any DocumentStore)? = nil,
+        now: @escaping @Sendable () -> Int64, logger: Logger
     ) {
         self.bundleIDs = bundleIDs
         self.publicURL = publicURL
@@ -55,6 +59,7 @@ package struct PushServiceHost: Sendable {
         check = authorities
         keep = secrets
         self.survey = survey
+        self.store = store
         self.now = now
         self.logger = logger
     }

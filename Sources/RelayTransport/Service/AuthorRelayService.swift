@@ -23,7 +23,8 @@ package struct AuthorRelayService: PushService {
         client = RelayClient(
             caFile: settings.written.caFile, connectTo: settings.connectTo, hosts: { hosts.value }, now: host.now,
             logger: host.logger)
-        relays = AuthorRelayTransport(hosts, caller: client, now: host.now, logger: host.logger)
+        relays = AuthorRelayTransport(
+            hosts, caller: client, store: host.store, now: host.now, logger: host.logger)
     }
 
     package var transport: any PushTransport { relays }

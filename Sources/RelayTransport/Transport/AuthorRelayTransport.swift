@@ -1,4 +1,5 @@
 import Cryptography
+package import DocumentStore
 package import Logging
 package import Messaging
 import Synchronization
@@ -23,7 +24,7 @@ package final class AuthorRelayTransport: PushTransport {
     private let inFlight = Mutex(NotificationsInFlight())
     private let rests = Mutex(HostRests())
     private let shares = Mutex(HostShares())
-    private let unknown = Mutex(UnknownAddresses())
+    private let unknown: UnknownAddressMemory
 
     /// Creates a transport.
     ///
@@ -33,15 +34,22 @@ package final class AuthorRelayTransport: PushTransport {
     ///   - now: Seconds since 1970.
     ///   - uptime: The time since any fixed moment, which no change of a clock moves; `nil` for this machine's.
     ///   - jitter: Evenly distributed in 0..<1.
+    ///   - store: The gateway's documents; `nil` if nothing is to outlive the process.
     package init(
         _ hosts: CurrentHosts, caller: any RelayCaller, deadline: Duration = .seconds(10),
-        slowAnswer: Duration = .seconds(5), now: @escaping @Sendable () -> Int64,
+        slowAnswer: Duration = .seconds(5), store: (any DocumentStore)? = nil,
+        now: @escaping @Sendable () -> Int64,
         uptime: (@Sendable () -> Duration)? = nil, jitter: @escaping @Sendable () -> Double = Jitter.source(),
         logger: Logger
     ) {
         let start = ContinuousClock.now
         let elapsed: @Sendable () -> Duration = { start.duration(to: .now) }
-        self.uptime = uptime ?? elapsed
+        let uptime = uptime ?? elapsed
+        self.uptime = uptime
+        let records = store.map { store in
+            UnknownAddressRecords(store: store) { Timestamp(microseconds: now() * 1_000_000) }
+        }
+        unknown = UnknownAddressMemory(records, uptime: uptime, logger: logger)
         self.hosts = hosts
         self.caller = caller
         self.deadline = deadline
@@ -120,7 +128,7 @@ extension AuthorRelayTransport {
             logger.error("failed to seal a message for a relay", metadata: ["error": "\(error)"])
             return .failed(Failure(code: .internalError, reason: "CannotEncrypt"))
         }
-        let delivery = Delivery(id: notification.id, token: token, age: age(of: message), isShared: isOfStrangers(lane))
+        let delivery = Delivery(id: notification.id, token: token, isShared: isOfStrangers(lane))
         guard delivery.isShared else { return await deliver(request, delivery) }
         if let rest = rests.withLock({ $0.rest(of: restingName(of: server), at: now()) }) {
             return .failed(Failure(code: .serverUnavailable, reason: "RelayResting", retryAfter: rest))
@@ -139,8 +147,6 @@ extension AuthorRelayTransport {
     private struct Delivery {
         let id: NotificationID
         let token: RegistrationToken
-        /// The time since the message was accepted.
-        let age: Duration
         /// `true` if other relays may be in the lane.
         let isShared: Bool
     }
@@ -152,20 +158,15 @@ extension AuthorRelayTransport {
         let start = uptime()
         let result = await caller.answer(to: request)
         if delivery.isShared { note(result, of: request.server, isLate: uptime() - start > slowAnswer) }
-        return outcome(of: result, delivery)
-    }
-
-    /// Returns the time since a message was accepted.
-    private func age(of message: PreparedRelayMessage) -> Duration {
-        message.acceptedAt.map { .seconds(max(0, now() - $0)) } ?? .zero
+        return await outcome(of: result, delivery)
     }
 
     private func outcome(
         of result: Result<RelayAnswer, RelayRequestError>, _ delivery: Delivery
-    ) -> Outcome {
+    ) async -> Outcome {
         switch result {
         case .success(let answer):
-            return answer.outcome(isPatient: isPatient(after: answer, delivery))
+            return answer.outcome(isPatient: await isPatient(after: answer, delivery))
         case .failure(let error) where error.isAddressRefused:
             // The code is that of a host without a connection: another one would tell a client which names have private
             // addresses here.
@@ -183,14 +184,11 @@ extension AuthorRelayTransport {
     /// Takes note of an address that its relay does not know, or knows.
     ///
     /// - Returns: `false` if it was not known for a day.
-    private func isPatient(after answer: RelayAnswer, _ delivery: Delivery) -> Bool {
+    private func isPatient(after answer: RelayAnswer, _ delivery: Delivery) async -> Bool {
         switch answer.word {
-        case .unknown:
-            let isPatient = unknown.withLock { $0.notKnown(delivery.token, at: uptime()) }
-            // A gateway that has started again does not remember. A message that is a day old does.
-            return isPatient && delivery.age < UnknownAddresses.patience
+        case .unknown: return await unknown.mayReturn(delivery.token)
         case .accepted, .gone, .unauthorized:
-            unknown.withLock { $0.known(delivery.token) }
+            await unknown.isKnown(delivery.token)
             return true
         case .later, .invalid, nil: return true
         }

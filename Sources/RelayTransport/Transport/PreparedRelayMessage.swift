@@ -20,7 +20,6 @@ struct PreparedRelayMessage: PreparedMessage {
     }
 
     var lane: Lane { message.lane }
-    var acceptedAt: Int64? { message.acceptedAt }
 
     func send(_ notification: OutgoingNotification) async -> Outcome { await transport.send(self, notification) }
 
