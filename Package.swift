@@ -645,8 +645,8 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "TestDoubles", "TestSupport", "HTTPClient", "APNsSimulator", "Cryptography", "DocumentStore", "JSON",
-                "Secrets", "WebPush", "WebPushService", httpTypes,
+                "TestDoubles", "TestSupport", "HTTPClient", "APNsSimulator", "ClientCryptography", "Cryptography",
+                "DocumentStore", "Gateway", "JSON", "PushgateClient", "Secrets", "WebPush", "WebPushService", httpTypes,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -12,7 +12,8 @@ import WebPushService
 /// Tests of Web Push with unmodified browsers, which decrypt each message and run the page's service worker.
 @Suite("Web Push in a browser", .serialized, .timeLimit(.minutes(10)))
 struct PushTests {
-    private static let pages = [
+    /// A page that subscribes and collects the texts of messages, with its worker.
+    static let pages = [
         "/": """
         <!doctype html>
         <title>Subscriber</title>
@@ -48,13 +49,7 @@ struct PushTests {
         try await TestPushService.running { push in
             try await PageServer.running(Self.pages) { pages in
                 try await push.withBrowser(kind, allowing: pages.origin) { browser in
-                    try await browser.open(pages.origin + "/")
-                    // A subscription waits for the check-in, which a slow machine may not finish in a script's time.
-                    _ = try await browser.evaluate(
-                        #"window.subscribe("\#(key)").catch(error => { window.failure = `${error}` })"#)
-                    try await browser.wait(until: "window.subscription || window.failure")
-                    #expect(try await browser.evaluate("return window.failure") == .null)
-                    let made = try await browser.evaluate("return window.subscription.toJSON()")
+                    let made = try await browser.subscribe(on: pages, key)
                     try await body(push.service, push.addresses, browser, made)
                 }
             }
@@ -121,5 +116,17 @@ struct PushTests {
             #expect(late.statusCode == 410)
             #expect(try await browser.evaluate("return window.received.length") == 2)
         }
+    }
+}
+
+extension DrivenBrowser {
+    /// Opens the page of ``PushTests/pages``, and returns the subscription that it makes with a key.
+    func subscribe(on pages: PageServer, _ key: String) async throws -> JSONValue {
+        try await open(pages.origin + "/")
+        // A subscription waits for the check-in, which a slow machine may not finish in a script's time.
+        _ = try await evaluate(#"window.subscribe("\#(key)").catch(error => { window.failure = `${error}` })"#)
+        try await wait(until: "window.subscription || window.failure")
+        #expect(try await evaluate("return window.failure") == .null)
+        return try await evaluate("return window.subscription.toJSON()")
     }
 }
