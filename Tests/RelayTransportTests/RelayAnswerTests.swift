@@ -59,6 +59,9 @@ struct RelayAnswerTests {
             (404, "<html>", "HTTP404"), (410, #"{"result":"accepted"}"#, "HTTP410"), (410, "gone", "HTTP410"),
             (202, #"{"result":"gone"}"#, "NoRelay"), (429, "", "HTTP429"), (502, "", "HTTP502"),
             (500, #"{"result":"new"}"#, "HTTP500"), (202, #"{"result":5}"#, "NoRelay"),
+            (401, #"{"error":"unauthorized"}"#, "HTTP401"), (404, #"{"error":"unknown"}"#, "HTTP404"),
+            (410, #"{"error":"gone"}"#, "HTTP410"), (401, #"{"result":5,"error":"unauthorized"}"#, "HTTP401"),
+            (401, #"["unauthorized"]"#, "HTTP401"), (401, #""unauthorized""#, "HTTP401"),
         ])
     func otherForms(status: Int, body: String, reason: String) {
         let answer = answer(status, body)

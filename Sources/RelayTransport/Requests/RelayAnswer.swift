@@ -42,9 +42,15 @@ package struct RelayAnswer: Hashable, Sendable {
     package init(status: Int, body: [UInt8] = [], retryAfter: String? = nil, now: Int64 = 0) {
         self.status = status
         let json = body.isEmpty ? nil : try? JSONValue(parsing: body)
-        let word = (json?["result"]?.string ?? json?["error"]?.string).flatMap(Word.init(rawValue:))
+        // Proxies that ask for a log-in answer 401 with `{"error":"unauthorized"}`, so a verdict is a result.
+        let word = (json?["result"]?.string).flatMap(Word.init(rawValue:)) ?? Self.mistake(in: json)
         self.word = word.flatMap { Self.statuses(of: $0).contains(status) ? $0 : nil }
         self.retryAfter = RetryAfter.duration(retryAfter, now: now)
+    }
+
+    /// Returns the word for a request in another form than the relay's, which has the name of an error.
+    private static func mistake(in json: JSONValue?) -> Word? {
+        json?["result"] == nil && json?["error"]?.string == Word.invalid.rawValue ? .invalid : nil
     }
 
     /// Returns the statuses that a word comes with.
