@@ -50,5 +50,15 @@ public struct RelayFileStorage: RelayStorage {
         try handle.write(contentsOf: bytes)
         try handle.synchronize()
         guard rename(new.path, file.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        try flushFolder()
+    }
+
+    /// Flushes the folder: a name is safe only then. After a power cut the device would have the keys of another
+    /// installation than the relay.
+    private func flushFolder() throws {
+        let folder = open(file.deletingLastPathComponent().path, O_RDONLY)
+        guard folder >= 0 else { throw CocoaError(.fileWriteUnknown) }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 }
