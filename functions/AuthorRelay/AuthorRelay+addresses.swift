@@ -12,6 +12,7 @@ extension AuthorRelay {
         let call = try await registrationCall(request)
         let object = try call.object()
         let device = try device(in: object)
+        let neutralText = try NeutralText(object["text"])
         let id = id(of: call)
         let answer: JSONValue = ["address": .string(id.address(at: try host(request))), "state": .string("registered")]
         let response = try await commit(call, of: id) { known in
@@ -24,7 +25,7 @@ extension AuthorRelay {
             }
             let time = now()
             var installation = known.installation ?? Installation(at: time)
-            installation.register(at: time, admission: facts)
+            installation.register(at: time, admission: facts, neutralText: neutralText)
             var fields = DeviceRegistry.fields.fields(of: device.address)
             fields[DeviceRegistry.Field.platform] = .string(device.platform)
             fields[DeviceRegistry.Field.createdAt] = .timestamp(known.registeredAt ?? time)

@@ -30,7 +30,8 @@ extension AuthorRelay {
         guard secret.revokedAt == nil else { throw RelayError.unauthorized }
         try limits.admitMessage(with: secret, to: message.address, at: now().seconds)
         guard documents[2] == nil else { return answer(isNew: false) }
-        return answer(isNew: try await accept(message, for: device, with: secret, marking: mark))
+        let notification = message.message(over: device.transport, installation?.neutralText ?? neutralText)
+        return answer(isNew: try await accept(message, notification, for: device, with: secret, marking: mark))
     }
 
     /// Returns the secret of a credential, which may be revoked.
@@ -52,14 +53,16 @@ extension AuthorRelay {
 
     /// Stores a message for delivery, with the mark by which a repetition is recognized.
     ///
+    /// - Parameter notification: The form for the push service.
     /// - Returns: `false` if the same message was accepted at the same moment.
     private func accept(
-        _ message: RelayedMessage, for device: PushAddress, with secret: SendSecret, marking mark: DocumentPath
+        _ message: RelayedMessage, _ notification: Message, for device: PushAddress, with secret: SendSecret,
+        marking mark: DocumentPath
     ) async throws(StoreError) -> Bool {
         let time = now()
         var draft = Draft(
-            message: message.message(over: device.transport, neutralText), lifetime: message.lifetime,
-            source: Self.source, owner: message.address.text, registrationFields: DeviceRegistry.fields)
+            message: notification, lifetime: message.lifetime, source: Self.source, owner: message.address.text,
+            registrationFields: DeviceRegistry.fields)
         draft.followsRegistrations = true
         let target = Target(address: device, registration: try RelayDocuments.address(message.address))
         var writes = [Write.create(mark, [RelayDocuments.acceptedAt: .timestamp(time)])]
@@ -75,9 +78,8 @@ extension AuthorRelay {
         }
     }
 
-    private var neutralText: RelayedMessage.NeutralText {
-        RelayedMessage.NeutralText(title: settings.title, body: settings.body)
-    }
+    /// The text for phones whose app has chosen none.
+    private var neutralText: NeutralText { NeutralText(title: settings.title, body: settings.body) }
 
     private func answer(isNew: Bool) -> FunctionResponse {
         (isNew ? accepted : repeated).increment()

@@ -1,6 +1,5 @@
 import Cryptography
 import Foundation
-import JSON
 package import Settings
 
 extension AuthorRelay {
@@ -22,7 +21,7 @@ package struct AuthorRelaySettings: ModuleSettings {
     package var attestRootFile: String?
     /// The names by which apps and gateways have known the relay, before it got its present one.
     package var formerHosts: [RelayHost] = []
-    /// The title that a phone shows of a message that it cannot open.
+    /// The title that a phone shows of a message that it cannot open, if its app has chosen none.
     package var title = "New notification"
     /// The text below the title; `nil` for none.
     package var body: String?
@@ -98,18 +97,16 @@ extension AuthorRelaySettings: DeclaredSettings {
 }
 
 extension SettingForm where Value == String {
-    /// The maximum size of a neutral text in JSON, in bytes. The rest of a notification is for the sealed content.
-    private static var maximumNeutralBytes: Int { 60 }
-
     /// A text that a phone shows of a message that it cannot open.
     fileprivate static func neutralText() -> SettingForm<String> {
-        SettingForm<String>("text of \(maximumNeutralBytes) bytes at most") {
+        SettingForm<String>("text of \(NeutralText.maximumBytes) bytes at most") {
             "`\($0)`"
         } read: { settings, key throws(ConfigurationError) in
             guard let text = settings.string(key) else { return nil }
-            guard JSONValue.string(text).serialized.count <= maximumNeutralBytes else {
+            guard NeutralText.fits(text) else {
                 throw settings.problem(
-                    key, "must have at most \(maximumNeutralBytes) bytes, as JSON writes them with quotation marks")
+                    key,
+                    "must have at most \(NeutralText.maximumBytes) bytes, as JSON writes them with quotation marks")
             }
             return text
         }

@@ -5,7 +5,8 @@ import DocumentStore
 ///
 /// `relayInstallations/{address id}`: `secrets` (by their ids, see ``SendSecret``), `createdAt`, `seenAt` (the last
 /// registration), `endedAt`? (the time at which the app closed the address, or a sender found that the push service
-/// knows it no longer), `admission`? (the facts that the admission keeps).
+/// knows it no longer), `admission`? (the facts that the admission keeps), `text`? (the neutral text that the app has
+/// chosen: `title`, `body`?).
 ///
 /// The public key is not stored: the address id, which is derived from it, is enough to recognize it. The token is in a
 /// document of its own, which the answers of the push service remove.
@@ -16,6 +17,7 @@ struct Installation: Sendable {
         static let seenAt = "seenAt"
         static let endedAt = "endedAt"
         static let admission = "admission"
+        static let neutralText = "text"
     }
 
     /// The number of senders of one address.
@@ -29,6 +31,8 @@ struct Installation: Sendable {
     private(set) var endedAt: Timestamp?
     /// The facts that the admission keeps.
     private(set) var admission: Fields?
+    /// The neutral text that the app has chosen; `nil` for the relay's own.
+    private(set) var neutralText: NeutralText?
     /// The update time of the document; `nil` if there is none.
     private let updateTime: Timestamp?
 
@@ -48,6 +52,7 @@ struct Installation: Sendable {
         self.seenAt = seenAt
         endedAt = document[Field.endedAt]?.timestamp
         admission = document[Field.admission]?.map
+        neutralText = NeutralText(stored: document[Field.neutralText])
         updateTime = document.updateTime
     }
 
@@ -64,8 +69,11 @@ struct Installation: Sendable {
 
     /// Notes a registration.
     ///
-    /// - Parameter admission: The facts that the admission keeps.
-    mutating func register(at time: Timestamp, admission: Fields?) {
+    /// - Parameters:
+    ///   - admission: The facts that the admission keeps.
+    ///   - neutralText: The neutral text that the app has chosen.
+    mutating func register(at time: Timestamp, admission: Fields?, neutralText: NeutralText?) {
+        self.neutralText = neutralText
         seenAt = time
         endedAt = nil
         self.admission = admission
@@ -115,6 +123,7 @@ struct Installation: Sendable {
         ]
         fields[Field.endedAt] = endedAt.map(Value.timestamp)
         fields[Field.admission] = admission.map(Value.map)
+        fields[Field.neutralText] = neutralText?.stored
         return fields
     }
 }

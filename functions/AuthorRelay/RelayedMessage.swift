@@ -93,12 +93,6 @@ extension RelayedMessage {
     /// The member with the sealed content, for the app.
     static let sealedKey = "pushgate_sealed"
 
-    /// The text that a phone shows if its app cannot open a message.
-    struct NeutralText: Sendable {
-        let title: String
-        let body: String?
-    }
-
     /// Returns the message for a push service.
     func message(over transport: TransportName, _ neutral: NeutralText) -> Message {
         switch transport {

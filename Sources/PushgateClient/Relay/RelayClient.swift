@@ -20,6 +20,7 @@ public actor RelayClient: CustomReflectable {
     private let storage: any RelayStorage
     private let cryptography: any RelayCryptography
     private let admission: (any RelayAdmission)?
+    private let neutralText: RelayNeutralText?
     private let http: any HTTPSending
     private let now: @Sendable () -> Date
     private let logger: PushLogger
@@ -43,18 +44,21 @@ public actor RelayClient: CustomReflectable {
     ///   - storage: The storage of the keys and secrets.
     ///   - cryptography: The system's cryptography.
     ///   - admission: The proof that the app is the author's, if the relay asks for one.
+    ///   - neutralText: The text of notifications that the app cannot open; `nil` for the relay's own.
     ///   - http: The sender of requests.
     ///   - now: The clock.
     ///   - logger: A logger for changes and failures.
     public init(
         relay: GatewayURL, storage: any RelayStorage, cryptography: any RelayCryptography,
-        admission: (any RelayAdmission)? = nil, http: any HTTPSending = URLSessionSender(),
-        now: @escaping @Sendable () -> Date = { Date() }, logger: PushLogger = .none
+        admission: (any RelayAdmission)? = nil, neutralText: RelayNeutralText? = nil,
+        http: any HTTPSending = URLSessionSender(), now: @escaping @Sendable () -> Date = { Date() },
+        logger: PushLogger = .none
     ) {
         self.relay = relay
         self.storage = storage
         self.cryptography = cryptography
         self.admission = admission
+        self.neutralText = neutralText
         self.http = http
         self.now = now
         self.logger = logger
@@ -165,7 +169,8 @@ public actor RelayClient: CustomReflectable {
     }
 
     private func registration(of target: RelayTarget, at time: Int64) async throws(RelayError) -> RelayCall {
-        let body = try encoded(RelayRegistrationBody(target: target, proof: try await proof(at: time)))
+        let body = try encoded(
+            RelayRegistrationBody(target: target, proof: try await proof(at: time), text: neutralText))
         return RelayCall("POST", RelayCall.addresses, body: body)
     }
 
@@ -436,15 +441,17 @@ public actor RelayClient: CustomReflectable {
         ///   - relay: The base URL of the author's relay.
         ///   - storage: The storage of the keys and secrets.
         ///   - admission: The proof that the app is the author's, if the relay asks for one.
+        ///   - neutralText: The text of notifications that the app cannot open; `nil` for the relay's own.
         ///   - http: The sender of requests.
         ///   - logger: A logger for changes and failures.
         public init(
             relay: GatewayURL, storage: any RelayStorage, admission: (any RelayAdmission)? = nil,
-            http: any HTTPSending = URLSessionSender(), logger: PushLogger = .none
+            neutralText: RelayNeutralText? = nil, http: any HTTPSending = URLSessionSender(),
+            logger: PushLogger = .none
         ) {
             self.init(
                 relay: relay, storage: storage, cryptography: CryptoKitCryptography(), admission: admission,
-                http: http, logger: logger)
+                neutralText: neutralText, http: http, logger: logger)
         }
     }
 #endif

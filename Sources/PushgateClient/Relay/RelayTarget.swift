@@ -19,13 +19,30 @@ public enum RelayTarget: Hashable, Sendable {
     }
 }
 
+/// The text that the device shows of a notification that the app cannot open, for example before the first unlock.
+///
+/// The relay knows it, so it says nothing about the notification. Take it from the app's translations.
+public struct RelayNeutralText: Hashable, Sendable, Encodable {
+    /// The title: 60 bytes at most, in JSON with its quotation marks.
+    public let title: String
+    /// The text below the title, of the same size at most; `nil` for none.
+    public let body: String?
+
+    /// Takes the texts in the user's language.
+    public init(title: String, body: String? = nil) {
+        self.title = title
+        self.body = body
+    }
+}
+
 /// The body of a registration at a relay.
 struct RelayRegistrationBody: Encodable {
     let target: RelayTarget
     let proof: RelayAdmissionProof?
+    var text: RelayNeutralText?
 
     private enum CodingKeys: String, CodingKey {
-        case apns, fcm, admission
+        case apns, fcm, admission, text
         case webPush = "web_push"
     }
 
@@ -48,5 +65,6 @@ struct RelayRegistrationBody: Encodable {
             try fields.encode(Subscription(endpoint: endpoint.absoluteString, keys: keys), forKey: .webPush)
         }
         try fields.encodeIfPresent(proof, forKey: .admission)
+        try fields.encodeIfPresent(text, forKey: .text)
     }
 }

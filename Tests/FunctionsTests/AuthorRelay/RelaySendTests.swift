@@ -88,6 +88,42 @@ struct RelaySendTests {
         }
     }
 
+    @Test("An app chooses the neutral text for its user's language, and without one it is the relay's")
+    func chosenText() async throws {
+        let bench = try RelayBench { $0.body = "Open the app." }
+        let app = try RelayApp(at: bench)
+        let sender = try await app.sender()
+        let choices: [JSONValue?] = [["title": "Neue Nachricht"], ["title": "Nouveau", "body": "Ouvrez."], nil]
+        try await bench.running {
+            for (number, choice) in choices.enumerated() {
+                var body = try #require(RelayApp.device().object)
+                body["text"] = choice
+                #expect(try await app.register(.object(body)).status == .ok)
+                #expect(try await sender.send(id: "n-\(number)") == .relayAccepted)
+            }
+            let alerts = await bench.sent(3).compactMap { $0.message.message.apns?.payload["aps"]?["alert"] }
+            let own: JSONValue = ["title": "New notification", "body": "Open the app."]
+            #expect(Set(alerts) == Set(choices.map { $0 ?? own }))
+        }
+    }
+
+    @Test(
+        "A neutral text in another form, or a longer one, is refused with the field, and nothing is stored",
+        arguments: [
+            ("x", "title"), ([:], "title"), (["title": ""], "title"), (["title": 5], "title"),
+            (["title": .string(String(repeating: "x", count: 59))], "title"), (["title": "T", "body": 5], "body"),
+            (["title": "T", "body": .string(String(repeating: "ä", count: 30))], "body"),
+        ] as [(JSONValue, String)])
+    func invalidText(text: JSONValue, field: String) async throws {
+        let bench = try RelayBench()
+        var body = try #require(RelayApp.device().object)
+        body["text"] = text
+        let answer = try await RelayApp(at: bench).register(.object(body))
+        #expect(answer.status == .badRequest)
+        #expect(answer.body["message"]?.string?.hasPrefix("text.\(field) must be a text of 60 bytes") == true)
+        #expect(try await bench.documents(in: "relayAddresses").isEmpty)
+    }
+
     @Test("The largest sealed content and the longest neutral text fit into Apple's 4,096 bytes")
     func size() async throws {
         let longest = String(repeating: "x", count: 58)

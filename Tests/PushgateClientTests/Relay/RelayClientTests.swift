@@ -59,6 +59,22 @@ struct RelayClientTests {
         #expect(subscription["keys"] as? [String: String] == ["p256dh": "p", "auth": "a"] && object?.count == 1)
     }
 
+    @Test("Each registration has the neutral text that the app has chosen")
+    func neutralText() async throws {
+        let relay = ScriptedRelay(clock: TestClock())
+        let client = RelayClient(
+            relay: try #require(GatewayURL("https://\(ScriptedRelay.host)")), storage: InMemoryRelayStorage(),
+            cryptography: OpenSSLCryptography(), neutralText: RelayNeutralText(title: "Neu", body: "Öffnen."),
+            http: relay, now: { Date(timeIntervalSince1970: 1_800_000_000) })
+        await relay.answer { call in
+            let object = try JSONSerialization.jsonObject(with: Data(call.body.utf8)) as? [String: Any]
+            #expect(object?["text"] as? [String: String] == ["title": "Neu", "body": "Öffnen."])
+            return GatewayResponse(status: 503)
+        }
+        await #expect(throws: RelayError.later(retryAfter: nil)) { try await client.register(Self.target) }
+        #expect(await relay.kinds == [.register])
+    }
+
     @Test("Attestations and assertions are in the form of the relay")
     func proofs() throws {
         func text(_ proof: RelayAdmissionProof) throws -> String {
