@@ -28,6 +28,27 @@ struct RelayAddressTests {
         #expect(try await bench.documents(in: "relayInstallations").count == 1)
     }
 
+    @Test("Two launches at the same moment get one address, and both secrets that they ask for are good")
+    func simultaneousLaunches() async throws {
+        let bench = try RelayBench()
+        let app = try RelayApp(at: bench)
+        async let first = app.address()
+        async let second = app.address(String(repeating: "b2", count: 32))
+        let addresses = try await [first, second]
+        let address = addresses[0]
+        #expect(addresses == [address, address])
+        #expect(try await bench.documents(in: "relayInstallations").count == 1)
+        #expect(try await bench.documents(in: "relayAddresses").count == 1)
+        async let one = app.secret(of: address)
+        async let other = app.secret(of: address)
+        let secrets = try await [one, other]
+        for secret in secrets {
+            let sender = RelaySender(bench: bench, address: address, secret: secret.text)
+            #expect(try await sender.send() == .relayAccepted)
+        }
+        #expect(try await app.show(address).body["secrets"]?.array?.count == 2)
+    }
+
     @Test(
         "The host in addresses has one spelling, in small letters, without a dot at its end and the port of HTTPS",
         arguments: [
@@ -115,6 +136,24 @@ struct RelayAddressTests {
             return try AuthorRelay(settings: AuthorRelaySettings(), services: services)
         }
         #expect(try await RelayApp(at: other, key: key).address() != address)
+    }
+
+    @Test("Relay's key rotated: the addresses that senders have stay good, and the app gets another one")
+    func rotatedKey() async throws {
+        let bench = try RelayBench()
+        let key = try ES256PrivateKey.generate()
+        let sender = try await RelayApp(at: bench, key: key).sender()
+        let rotated = try SystemBench<AuthorRelay>(on: bench.disk, clock: bench.clock) {
+            var services = $0
+            services.host.publicURL = RelayBench.publicURL
+            services.host.secret = { _ in Array(repeating: 8, count: 32) }
+            return try AuthorRelay(settings: AuthorRelaySettings(), services: services)
+        }
+        let app = try RelayApp(at: rotated, key: key)
+        #expect(try await app.show(sender.address).word == "404 unknown")
+        #expect(try await app.address() != sender.address)
+        let later = RelaySender(bench: rotated, address: sender.address, secret: sender.secret)
+        #expect(try await later.send() == .relayAccepted)
     }
 
     @Test("Clock of the phone off by an hour: it is accepted; beyond, it is told the relay's time", arguments: [1, -1])

@@ -17,7 +17,7 @@ extension Route {
             "relay", "POST", "/relay/v1/addresses", signed,
             [
                 #"{"apns":{"token":"<hex>","bundle_id":"com.example.agents","environment":"sandbox"}}"#,
-                #"{"fcm":{"token":"emulated:relay-<n>"},"admission":{"secret":"<word>"}}"#,
+                #"{"fcm":{"token":"emulated:relay-<n>"},"admission":{"secret":"<word>"},"text":{"title":"<word>"}}"#,
             ], expected: [401]),
         Route("relay", "GET", address, signed, expected: [401]),
         Route("relay", "DELETE", address, signed, expected: [401]),

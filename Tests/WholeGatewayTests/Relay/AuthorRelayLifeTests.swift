@@ -100,6 +100,25 @@ struct AuthorRelayLifeTests {
         }
     }
 
+    @Test("Reinstall: an app without its former keys gets another address, and the former one ends by itself")
+    func reinstall() async throws {
+        try await withRelayWorld { world, gateway in
+            let phone = try RelayedPhone(world.hosts)
+            try await phone.launch()
+            let former = try #require(try await phone.relay.address())
+            let again = try RelayedPhone(world.hosts)
+            try await again.launch()
+            #expect(try await again.relay.address() != former)
+            world.apns.simulator.script(token: phone.token, answers: [.rejecting(.unregistered)])
+            #expect(try await trigger(phone, gateway, "to the removed app")["sent"] == 1)
+            try await forgets(world, former)
+            #expect(try await trigger(phone, gateway, "refused")["pruned"] == 1)
+            #expect(try await trigger(again, gateway, "to the new one")["sent"] == 1)
+            try await eventually("it arrives") { again.bodies(world.apns) == ["to the new one"] }
+            #expect(phone.bodies(world.apns).isEmpty)
+        }
+    }
+
     @Test("Two gateways, one phone: each has a secret of its own, and one ends without the other")
     func twoGateways() async throws {
         let (first, second) = ("one.example.com", "two.example.com")
