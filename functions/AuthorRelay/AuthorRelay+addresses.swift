@@ -100,8 +100,8 @@ extension AuthorRelay {
         }
     }
 
-    /// Returns the host in addresses, as senders reach the relay. An app that knows the relay by a former name keeps it:
-    /// the gateways that have the address may take no other.
+    /// Returns the host in addresses, as senders reach the relay. An app that knows the relay by a former name keeps
+    /// that: the gateways that have the address may take no other.
     private func host(_ request: FunctionRequest) throws(RelayError) -> RelayHost {
         let called = request.origin.flatMap { RelayHost(inURL: $0) }
         if let called, settings.formerHosts.contains(called) { return called }

@@ -40,7 +40,8 @@ struct RelayState: Codable, Hashable, Sendable {
     /// under another name, and gateways go on with the address meanwhile.
     mutating func take(relay: String) { self.relay = relay }
 
-    /// Takes an address. Send secrets are good for its id, at every host of the relay: one with another id has none yet.
+    /// Takes an address. Send secrets are good for its id, at every host of the relay; one with another id has none
+    /// yet.
     mutating func take(address: String) {
         if addressID != Self.id(of: address) { forgetAddress() }
         self.address = address
