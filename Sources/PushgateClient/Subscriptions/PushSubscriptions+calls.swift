@@ -67,6 +67,7 @@ extension PushSubscriptions {
         let servers = try await listedServers()
         try change { $0.departures.removeAll { $0.isExpired(at: now()) } }
         let relayError = await confirmOldAddress()
+        await revokeSendSecretsOfLeft(servers)
         var report = await turnsOfAll(servers, concerned: try loaded().serverIDs)
         if await confirmDoubtedAddress() {
             let earlier = report.registered

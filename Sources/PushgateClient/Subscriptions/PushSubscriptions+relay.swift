@@ -131,6 +131,14 @@ extension PushSubscriptions {
         }
     }
 
+    /// Takes the send secrets of servers that were left away: the app may have ended before it did.
+    func revokeSendSecretsOfLeft(_ servers: [PushServer]) async {
+        guard relay != nil, let departures = try? loaded().departures.map(\.departure) else { return }
+        for departure in departures where departure.chat == nil {
+            await revokeSendSecret(of: departure.serverID, in: servers)
+        }
+    }
+
     private var target: RelayTarget? { token.map { RelayTarget(token: $0, build: build) } }
 
     private func forgetRegistrations() throws(RelayError) {

@@ -148,6 +148,22 @@ struct RelaySubscriptionTests {
         #expect(try await stage.phone.registrations() == ["one": .notRegistered, "two": .registered])
     }
 
+    @Test("An app that ends while it leaves a server revokes the send secret at its next launch")
+    func leftBeforeTheEnd() async throws {
+        let stage = try await RelayStage.subscribed()
+        let (keys, known) = (try #require(stage.keys.bytes), await stage.relay.known)
+        await stage.gateway.answer(GatewayResponse(status: 503))
+        await #expect(throws: PushClientError.self) { try await stage.phone.unsubscribe(fromServer: "one") }
+        // The app has ended before the revocation: the list has the departure, and the keys have the secret still.
+        try stage.keys.save(keys)
+        await stage.relay.restore(known)
+        let later = try RelayStage(earlier: stage)
+        try await later.phone.tokenDidChange(to: RelayStage.token)
+        let other = try #require(await stage.gateway.calls.first { $0.url.contains("two.") }?.relay?["send_secret"])
+        #expect(await later.relay.known.values.first?.secrets.values.map { $0 } == [other])
+        #expect(try await later.phone.pendingUnsubscriptions().isEmpty)
+    }
+
     // MARK: A relay that is down
 
     @Test("Without an address no chat is registered, and the error is the relay's")
