@@ -14,7 +14,7 @@ extension AuthorRelay {
     @Sendable func send(_ request: FunctionRequest) async throws -> FunctionResponse {
         try limits.admitMessage(from: request.clientAddress, at: now().seconds)
         guard let credential = BearerCredential(authorization: request.headerFields[.authorization]) else {
-            throw RelayError.unauthorized
+            throw RelayError.noSendSecret
         }
         let message = try RelayedMessage(try await request.jsonObject(limit: Self.maximumSendBytes))
         let mark = try RelayDocuments.send(message.id, with: credential)

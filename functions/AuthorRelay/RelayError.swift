@@ -31,6 +31,11 @@ struct RelayError: FunctionError, Hashable {
     }
 
     static let unauthorized = RelayError(status: .unauthorized, code: "unauthorized")
+    /// A request without a send secret. It is no verdict on one: a proxy before the relay may have removed it from the
+    /// requests of all senders.
+    static let noSendSecret = RelayError(
+        status: .unauthorized, code: "unauthorized",
+        message: "send Authorization: Bearer SEND-SECRET; a proxy before the relay may have removed it")
     static let notAdmitted = RelayError(status: .forbidden, code: "not_admitted")
     static let unknown = RelayError(status: .notFound, code: "unknown")
     static let gone = RelayError(status: .gone, code: "gone")

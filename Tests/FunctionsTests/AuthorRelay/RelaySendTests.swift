@@ -312,6 +312,21 @@ struct RelaySendTests {
         #expect(without.word == "401 unauthorized")
     }
 
+    @Test("A request without a send secret gets no verdict, so that a proxy that removes it ends no address")
+    func withoutSecret() async throws {
+        let bench = try RelayBench()
+        let sender = try await RelayApp(at: bench).sender()
+        for authorization in [nil, "Basic YTpi", "Bearer "] {
+            var fields: HTTPFields = [:]
+            fields[.authorization] = authorization
+            let answer = try await bench.call(
+                .post, "/relay/v1/send", .object(RelaySender.body(sender.address)), headers: fields)
+            #expect(answer.status == .unauthorized && answer.body["result"] == nil)
+            #expect(answer.body["error"] == "unauthorized" && answer.body["message"] != nil)
+        }
+        #expect(try await sender.send() == .relayAccepted)
+    }
+
     @Test("Relay restored from yesterday's backup: a gateway with many lost phones reaches its others at once")
     func manyLostPhones() async throws {
         let (bench, yesterday) = (try RelayBench(), try RelayBench())
