@@ -104,6 +104,9 @@ extension AuthorRelay {
     static let sendRetention = Duration.seconds(24 * 60 * 60)
     /// The time for which the secrets of an address that has ended are known.
     static let installationRetention = Duration.seconds(30 * 24 * 60 * 60)
+    /// The time after the last launch for which an installation is known to which nobody may send. Its address, which
+    /// no message shows to be invalid, would stay for ever.
+    static let idleRetention = Duration.seconds(90 * 24 * 60 * 60)
 
     @Sendable func cleanUp() async throws {
         let time = now()
@@ -116,5 +119,11 @@ extension AuthorRelay {
         try await store.deleteDocuments(
             in: .collection(try RelayDocuments.installations()), whose: Installation.Field.endedAt,
             isBefore: time.adding(.zero - Self.installationRetention))
+        try await store.deleteDocuments(
+            in: .collection(try RelayDocuments.installations()), whose: Installation.Field.idleSince,
+            isBefore: time.adding(.zero - Self.idleRetention),
+            alongside: { installation throws(StoreError) in
+                [.delete(try RelayDocuments.addresses().document(installation.path.id))]
+            })
     }
 }

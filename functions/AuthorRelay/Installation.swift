@@ -6,7 +6,7 @@ import DocumentStore
 /// `relayInstallations/{address id}`: `secrets` (by their ids, see ``SendSecret``), `createdAt`, `seenAt` (the last
 /// registration), `endedAt`? (the time at which the app closed the address, or a sender found that the push service
 /// knows it no longer), `admission`? (the facts that the admission keeps), `text`? (the neutral text that the app has
-/// chosen: `title`, `body`?).
+/// chosen: `title`, `body`?), `idleSince`? (`seenAt`, of an installation to which nobody may send).
 ///
 /// The public key is not stored: the address id, which is derived from it, is enough to recognize it. The token is in a
 /// document of its own, which the answers of the push service remove.
@@ -18,6 +18,7 @@ struct Installation: Sendable {
         static let endedAt = "endedAt"
         static let admission = "admission"
         static let neutralText = "text"
+        static let idleSince = "idleSince"
     }
 
     /// The number of senders of one address.
@@ -124,6 +125,7 @@ struct Installation: Sendable {
         fields[Field.endedAt] = endedAt.map(Value.timestamp)
         fields[Field.admission] = admission.map(Value.map)
         fields[Field.neutralText] = neutralText?.stored
+        if endedAt == nil, secrets.isEmpty { fields[Field.idleSince] = .timestamp(seenAt) }
         return fields
     }
 }

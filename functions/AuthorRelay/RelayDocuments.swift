@@ -42,6 +42,9 @@ extension AuthorRelay {
             collectionGroup: RelayDocuments.installationsID, field: FieldPath(Installation.Field.endedAt),
             type: .timestamp),
         FieldIndex(
+            collectionGroup: RelayDocuments.installationsID, field: FieldPath(Installation.Field.idleSince),
+            type: .timestamp),
+        FieldIndex(
             collectionGroup: RelayDocuments.signaturesID, field: FieldPath(RelayDocuments.usedAt), type: .timestamp),
         FieldIndex(
             collectionGroup: RelayDocuments.sendsID, field: FieldPath(RelayDocuments.acceptedAt), type: .timestamp),

@@ -344,7 +344,7 @@ struct RelayAddressTests {
     func cleanUp() async throws {
         let bench = try RelayBench()
         let (kept, closed) = (try RelayApp(at: bench), try RelayApp(at: bench))
-        let address = try await kept.address()
+        let address = try await kept.sender().address
         _ = try await closed.call(.delete, RelayApp.path(of: try await closed.address()))
         for (days, count) in [(30, 2), (1, 1), (1_000, 1)] {
             bench.clock.advance(by: .seconds(days * 86_400))
@@ -352,6 +352,30 @@ struct RelayAddressTests {
             #expect(try await bench.documents(in: "relayInstallations").count == count, "\(days)")
         }
         #expect(try await kept.show(address).body["state"] == "registered")
+    }
+
+    @Test("The clean-up forgets an installation to which nobody may send 90 days after its last launch, with its token")
+    func idle() async throws {
+        let bench = try RelayBench()
+        let (idle, launched, revoked) = (try RelayApp(at: bench), try RelayApp(at: bench), try RelayApp(at: bench))
+        let address = try await idle.address()
+        let other = try await launched.address()
+        let former = try await revoked.address()
+        let secret = try await revoked.secret(of: former)
+        _ = try await revoked.call(.delete, RelayApp.path(of: former) + "/secrets/" + secret.id)
+        bench.clock.advance(by: .seconds(90 * 86_400))
+        try await bench.clean()
+        #expect(try await bench.documents(in: "relayInstallations").count == 3)
+        #expect(try await launched.address() == other)
+        bench.clock.advance(by: .seconds(1))
+        try await bench.clean()
+        let id = String(try #require(other.split(separator: "/").last))
+        for collection in ["relayInstallations", "relayAddresses"] {
+            let ids = try await bench.documents(in: collection).map(\.path.id)
+            #expect(ids == [id], "\(collection)")
+        }
+        #expect(try await idle.show(address).word == "404 unknown")
+        #expect(try await idle.address() == address)
     }
 
     @Test("Paths of the relay without an endpoint have errors in its form")
