@@ -100,8 +100,9 @@ package struct AuthorRelay: FunctionModule {
 extension AuthorRelay {
     /// The time for which a signature could count again.
     private static let signatureRetention = Duration.seconds(2 * SignedCall.clockTolerance)
-    /// The time for which the repetition of a message is recognized.
-    static let sendRetention = Duration.seconds(24 * 60 * 60)
+    /// The time for which the repetition of a message is recognized. A sender that ends before it has stored the answer
+    /// may be off for some days.
+    static let sendRetention = Duration.seconds(7 * 24 * 60 * 60)
     /// The time for which the secrets of an address that has ended are known.
     static let installationRetention = Duration.seconds(30 * 24 * 60 * 60)
     /// The time after the last launch for which an installation is known to which nobody may send. Its address, which

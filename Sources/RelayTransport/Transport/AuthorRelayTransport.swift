@@ -8,7 +8,7 @@ import WebPush
 /// A transport to the relays of apps' authors, which deliver to phones what this gateway has sealed for them.
 ///
 /// A relay recognizes a repeated notification by its id, so that a phone gets none twice that the relay has accepted
-/// within a day.
+/// within a week.
 package final class AuthorRelayTransport: PushTransport {
     /// The numbers of notifications of a lane in flight: of one relay, and of a lane that several share.
     private static let (ownWindow, sharedWindow) = (50, 4)
