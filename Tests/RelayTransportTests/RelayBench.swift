@@ -1,3 +1,4 @@
+import DocumentStore
 import TestDoubles
 
 @testable import Messaging
