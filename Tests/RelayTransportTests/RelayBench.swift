@@ -13,6 +13,8 @@ final class RelayBench: Sendable {
     let transport: AuthorRelayTransport
     let log = CollectedLog()
     private let clock: ManualClock
+    /// The files of the documents are there as long as this is.
+    private let disk: TemporaryStore?
 
     /// - Parameter disk: The documents of the gateway, which outlive it.
     init(
@@ -20,6 +22,7 @@ final class RelayBench: Sendable {
         on disk: TemporaryStore? = nil
     ) {
         self.clock = clock
+        self.disk = disk
         self.relay = relay
         hosts = CurrentHosts(RelayHosts(entries.compactMap { RelayHosts.Entry($0) }))
         transport = AuthorRelayTransport(
