@@ -58,7 +58,8 @@ struct UnknownAddresses: Sendable {
     ///
     /// - Returns: `false` if it was not noted.
     mutating func known(_ address: RegistrationToken) -> Bool {
-        !entries.isEmpty && entries.removeValue(forKey: address.digest) != nil
+        guard !entries.isEmpty else { return false }
+        return entries.removeValue(forKey: address.digest) != nil
     }
 
     /// Takes the notes of an earlier process.
