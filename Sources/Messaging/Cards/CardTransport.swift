@@ -115,10 +115,13 @@ final class PreparedCardMessage: PreparedMessage {
         case channel(ChannelID)
     }
 
-    /// The time for which the start of a card waits for a channel that another request creates, in seconds.
-    private static let patienceOfStart: Int64 = 30
+    /// The time for which the start of a card waits for a channel that another request creates, in seconds. It is
+    /// longer than ``CardChannels/abandonment``: after a crash in a creation the card gets another channel.
+    private static let patienceOfStart: Int64 = 90
+    /// The time for which the start of a card waits for Apple's management of channels, in seconds.
+    private static let patienceOfOutage: Int64 = 30
     /// The time for which an update waits for the channel of a card that may not have started yet, in seconds.
-    private static let patienceOfUpdate: Int64 = 60
+    private static let patienceOfUpdate: Int64 = 120
 
     private let transport: CardTransport
     private let message: OutgoingMessage
@@ -177,7 +180,10 @@ final class PreparedCardMessage: PreparedMessage {
         case .channel(let channel): return await message(with: .channel(channel)).send(notification)
         case .absent(.ended): return .rejected(.cardEnded)
         case .absent(.beingCreated) where age < Self.patienceOfStart: return .waiting(.seconds(1))
-        case .absent: return await message(with: .token).send(notification)
+        case .absent(.unavailable) where age < Self.patienceOfOutage: return .waiting(.seconds(5))
+        case .absent(let absence):
+            transport.channels.reportCard(without: absence, of: message.lane.app)
+            return await message(with: .token).send(notification)
         }
     }
 

@@ -5,10 +5,12 @@ import Synchronization
 
 /// The ends of channels.
 extension CardChannels {
-    /// The number of channels that are settled at once.
-    private static let batch = 50
+    /// The number of channels that are read and settled at once.
+    static let batch = 50
     /// The wait before a request that failed is repeated.
     private static let retryDelay = Duration.seconds(30)
+    /// The wait before a deletion is repeated that Apple refuses for a reason that does not pass by itself.
+    private static let longRetryDelay = Duration.seconds(3_600)
     /// The time for which Apple keeps the end of a card that was forgotten, in seconds.
     private static let forgottenEndLifetime: Int64 = 3_600
 
@@ -51,8 +53,8 @@ extension CardChannels {
                     }
                 }
             }
-            guard page.count == Self.batch, let last = page.last, let time = last[CardChannel.dueAt] else { break }
-            query.start = Cursor([time, .reference(last.path.name(in: store.database))], isAfter: true)
+            guard page.count == Self.batch, let next = Self.cursor(after: page, in: store) else { break }
+            query.start = next
         }
         return unfinished
     }
@@ -89,13 +91,14 @@ extension CardChannels {
         } catch {
             count(.publish, error)
             switch error.kind {
-            case .unknownChannel:
+            // An app that loses the capability loses all its channels.
+            case .unknownChannel, .featureOff:
                 await tryForget(path, version)
                 return nil
             case .unavailable, .refused:
                 next.dueAt = now().adding(max(Self.retryDelay, error.retryAfter ?? .zero))
                 failure = error
-            case .limitReached, .featureOff, .wrongApp, .invalidRequest: (next.end, next.dueAt) = (nil, now())
+            case .limitReached, .wrongApp, .invalidRequest: (next.end, next.dueAt) = (nil, now())
             }
         }
         await keep(next, at: path, version)
@@ -112,9 +115,11 @@ extension CardChannels {
             count(.delete, nil)
         } catch {
             count(.delete, error)
-            guard error.kind == .unknownChannel else {
+            guard error.isGone else {
                 var next = channel
-                next.dueAt = now().adding(max(Self.retryDelay, error.retryAfter ?? .zero))
+                let passes = error.kind == .unavailable || error.kind == .refused
+                let delay = passes ? Self.retryDelay : Self.longRetryDelay
+                next.dueAt = now().adding(max(delay, error.retryAfter ?? .zero))
                 return await keep(next, at: path, version)
             }
         }
@@ -157,7 +162,8 @@ extension CardChannels {
 extension CardChannels {
     /// Finds the channels of creations without an end: those that no document names, that were not there before, and
     /// that are still unknown after the longest time of a creation. If there are more of them than such creations,
-    /// others have created channels, and none is deleted.
+    /// others have created channels, and none is deleted. A creation that may not have ended before the first look
+    /// waits for another one, which sees its channel.
     ///
     /// - Parameter unfinished: the documents of creations that have no channel and no longer run.
     private func resolve(
@@ -193,7 +199,10 @@ extension CardChannels {
             _ = try await store.commit([.set(path, StrangeChannels.fields(strangers, of: app))])
             memory.withLock { [count = strangers.count] in $0.strangers[app] = count }
         }
-        try await forgetAll(unfinished)
+        let seen = unfinished.filter { document in
+            CardChannel(document).map { suspects.since - $0.createdAt >= Self.abandonment } ?? true
+        }
+        try await forgetAll(seen)
         memory.withLock { $0.suspects[app] = nil }
     }
 
@@ -208,7 +217,7 @@ extension CardChannels {
             return true
         } catch {
             count(.delete, error)
-            return error.kind == .unknownChannel
+            return error.isGone
         }
     }
 
@@ -222,6 +231,12 @@ extension CardChannels {
         return Set(documents.compactMap { $0[CardChannel.channel]?.string }.map(ChannelID.init(rawValue:)))
     }
 
+    /// Returns the place after a page of channels in the order in which they are due.
+    static func cursor(after page: [Document], in store: any DocumentStore) -> Cursor? {
+        guard let last = page.last, let time = last[CardChannel.dueAt] else { return nil }
+        return Cursor([time, .reference(last.path.name(in: store.database))], isAfter: true)
+    }
+
     static func query(of app: AppIdentity) throws(StoreError) -> Query {
         Query.collection(try CollectionPath(CardChannel.collection))
             .where(FieldPath(CardChannel.app), .equal, .string(app.channelKey))
@@ -233,4 +248,9 @@ extension CardChannels {
             .where(FieldPath(CardChannel.dueAt), .lessThanOrEqual, .timestamp(time))
             .ordered(by: FieldPath(CardChannel.dueAt)).ordered(by: .documentName)
     }
+}
+
+extension ChannelError {
+    /// `true` if there is no such channel any more.
+    fileprivate var isGone: Bool { kind == .unknownChannel || kind == .featureOff }
 }

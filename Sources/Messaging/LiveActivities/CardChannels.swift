@@ -9,7 +9,8 @@ import Synchronization
 ///
 /// A document is written before Apple is asked for a channel, and deleted after Apple has deleted it, so a crash at any
 /// moment leaves a document for each channel. Apple gives the id only in its answer; the sweep therefore looks for the
-/// channels of creations without an end among all channels of the app.
+/// channels of creations without an end among all channels of the app. Meanwhile the document of such a creation is
+/// set aside, and its card gets another channel.
 ///
 /// Every gateway opens channels, publishes and ends. The one that runs the service sweeps; see ``Duty``.
 package final class CardChannels: Service {
@@ -43,8 +44,11 @@ package final class CardChannels: Service {
         FieldIndex(collectionGroup: CardChannel.collection, field: FieldPath(CardChannel.app), type: .string),
     ]
 
-    /// The time after which a creation has ended, with or without an answer.
+    /// The time after which a creation has ended, with or without an answer, and Apple lists its channel.
     static let creationLimit = Duration.seconds(5 * 60)
+    /// The time after which a creation of another process has no answer any more, so that the card gets another
+    /// channel. A request takes half a minute at most, and may be sent twice.
+    static let abandonment = Duration.seconds(70)
     /// The time for which the end of a card without a channel is remembered. Its start waits no longer.
     static let memoryOfEnds = Duration.seconds(3_600)
     /// The time between two sweeps.
@@ -103,15 +107,12 @@ package final class CardChannels: Service {
     ///   - card: the card's name, which no other card of the app has, now or later.
     ///   - app: the app and the environment of the card's phones.
     package func open(for card: String, of app: AppIdentity) async throws(StoreError) -> CardChannelGrant {
-        let grant = try await grant(for: card, of: app)
-        if case .absent(let absence) = grant { report(absence, app) }
-        return grant
-    }
-
-    private func grant(for card: String, of app: AppIdentity) async throws(StoreError) -> CardChannelGrant {
         guard let service, let app = service.resolved(app) else { return .absent(.notAvailable) }
         let path = try CardChannel.path(of: card, app)
-        if let grant = try await existing(at: path) { return grant }
+        if let document = try await store.document(at: path), let known = CardChannel(document) {
+            guard isAbandoned(known) else { return Self.grant(of: known) }
+            guard try await setAside(known, at: path, document.updateTime) else { return .absent(.beingCreated) }
+        }
         if let absence = pause(of: app) { return .absent(absence) }
         if let absence = try await learnStrangers(of: app, service) { return .absent(absence) }
         guard try await hasRoom(for: app, service) else { return .absent(.nearLimit) }
@@ -130,10 +131,14 @@ package final class CardChannels: Service {
 
     private func existing(at path: DocumentPath) async throws(StoreError) -> CardChannelGrant? {
         guard let document = try await store.document(at: path), let known = CardChannel(document) else { return nil }
+        return Self.grant(of: known)
+    }
+
+    private static func grant(of known: CardChannel) -> CardChannelGrant {
         switch (known.state, known.channel) {
-        case (.open, let channel?): return .channel(channel)
-        case (.ended, _): return .absent(.ended)
-        case (.creating, _), (.open, nil): return .absent(.beingCreated)
+        case (.open, let channel?): .channel(channel)
+        case (.ended, _): .absent(.ended)
+        case (.creating, _), (.open, nil): .absent(.beingCreated)
         }
     }
 
@@ -147,8 +152,9 @@ package final class CardChannels: Service {
             count(.create, nil)
         } catch {
             count(.create, error)
-            // Without an answer there may be a channel, which the sweep finds.
-            if !error.mayHaveHappened {
+            if error.mayHaveHappened {
+                _ = try await setAside(intent, at: path, version)
+            } else {
                 _ = try await store.commit([.delete(path, precondition: .updateTime(version))])
             }
             return .absent(note(error, of: intent.app))
@@ -163,6 +169,30 @@ package final class CardChannels: Service {
             throw error
         }
         return .channel(channel)
+    }
+
+    /// Returns `true` for a creation that no process waits for any more.
+    private func isAbandoned(_ known: CardChannel) -> Bool {
+        known.state == .creating && now() - known.createdAt >= Self.abandonment
+    }
+
+    /// Moves the document of a creation without an answer, so that its card can get another channel. Apple may have
+    /// made one, which the sweep finds by the moved document.
+    ///
+    /// - Returns: `false` if the document has changed meanwhile.
+    private func setAside(
+        _ intent: CardChannel, at path: DocumentPath, _ version: Timestamp
+    ) async throws(StoreError) -> Bool {
+        let aside = try CardChannel.path(of: "\(intent.card)/\(intent.createdAt.microseconds)", intent.app)
+        do throws(StoreError) {
+            _ = try await store.commit([
+                .delete(path, precondition: .updateTime(version)), .create(aside, intent.fields),
+            ])
+            return true
+        } catch {
+            guard [.failedPrecondition, .alreadyExists, .notFound].contains(error.code) else { throw error }
+            return false
+        }
     }
 
     /// Deletes a channel that no document names. If that fails, a document does.
@@ -218,18 +248,27 @@ package final class CardChannels: Service {
         let strangers = memory.withLock { $0.strangers[app] ?? 0 }
         let query = try Self.query(of: app)
         if try await store.count(query) + strangers < limits.channels { return true }
-        let ended = try Self.dueQuery().limited(to: 50)
-        var candidates: [(CardChannel, Document)] = []
-        for document in try await store.documents(matching: ended) {
-            guard let known = CardChannel(document), known.app == app, known.state == .ended, known.end == nil else {
-                continue
-            }
-            candidates.append((known, document))
-        }
-        for (known, document) in candidates.prefix(Self.reclaimed) {
+        for (known, document) in try await endedChannels(of: app) {
             await remove(known, at: document.path, document.updateTime, service)
         }
         return try await store.count(query) + strangers < limits.channels
+    }
+
+    /// Returns some channels of an app whose cards have ended, the oldest first.
+    private func endedChannels(of app: AppIdentity) async throws(StoreError) -> [(CardChannel, Document)] {
+        var found: [(CardChannel, Document)] = []
+        var query = try Self.dueQuery(until: now().adding(limits.linger)).limited(to: Self.batch)
+        while found.count < Self.reclaimed {
+            let page = try await store.documents(matching: query)
+            for document in page where found.count < Self.reclaimed {
+                guard let known = CardChannel(document), known.app == app, known.state == .ended, known.end == nil
+                else { continue }
+                found.append((known, document))
+            }
+            guard page.count == Self.batch, let next = Self.cursor(after: page, in: store) else { break }
+            query.start = next
+        }
+        return found
     }
 
     // MARK: Publishing
@@ -270,6 +309,9 @@ package final class CardChannels: Service {
         guard let service, let app = service.resolved(app) else { return try await absent(.notAvailable, writes) }
         let path = try CardChannel.path(of: card, app)
         guard let document = try await store.document(at: path), var known = CardChannel(document) else {
+            return try await endBeforeStart(of: card, app, at: path, writes)
+        }
+        if isAbandoned(known), try await setAside(known, at: path, document.updateTime) {
             return try await endBeforeStart(of: card, app, at: path, writes)
         }
         guard known.state == .open else {
@@ -340,9 +382,10 @@ package final class CardChannels: Service {
         return absence
     }
 
-    private func report(_ absence: CardChannelAbsence, _ app: AppIdentity) {
+    /// Counts a card that starts without a channel, and says so in the log once an hour.
+    func reportCard(without absence: CardChannelAbsence, of app: AppIdentity) {
         Counter(label: "pushgate_cards_without_channel_total", dimensions: [("reason", absence.rawValue)]).increment()
-        guard ![.notAvailable, .beingCreated, .ended].contains(absence) else { return }
+        guard absence != .notAvailable else { return }
         let seconds = now().seconds
         guard memory.withLock({ $0.warnings.admit(at: seconds) }) else { return }
         logger.warning(

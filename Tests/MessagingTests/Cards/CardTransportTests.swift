@@ -56,6 +56,51 @@ struct CardTransportTests {
         #expect(stage.apple.current.broadcasts.isEmpty)
     }
 
+    @Test("A card whose channel's creation had no answer waits, and starts on another channel")
+    func lostCreation() async throws {
+        let stage = try CardStage()
+        try await stage.running {
+            stage.apple.set { $0.losesAnswers = true }
+            let start = try await stage.start(on: [Self.phone])
+            try await eventually("the creation has no answer") { stage.apple.current.created == 1 }
+            stage.apple.set { $0.losesAnswers = false }
+            try await stage.settled(start)
+            #expect(stage.apple.current.created == 2)
+            #expect(try aps(stage)["input-push-channel"] == "channel2")
+        }
+        #expect(stage.phones.sent.count == 1)
+    }
+
+    @Test("A card whose channel a killed gateway was creating starts on another channel at the next gateway")
+    func killedInCreation() async throws {
+        let stage = try CardStage()
+        let time = stage.clock.timestamp
+        let intent = CardChannel(
+            card: "c1", app: CardStage.app, state: .creating, at: time, dueAt: time.adding(CardChannels.creationLimit))
+        let path = try CardChannel.path(of: "c1", CardStage.app)
+        _ = try await stage.store.documents.commit([.create(path, intent.fields)])
+        try await stage.running {
+            try await stage.settled(stage.start(on: [Self.phone]))
+            #expect(stage.clock.timestamp - time >= CardChannels.abandonment)
+            #expect(try aps(stage)["input-push-channel"] == "channel1")
+            try await stage.change(.end(dismissal: nil), step: 1)
+            try await stage.published([1])
+        }
+    }
+
+    @Test("While Apple's management of channels is away, a card starts with an update token after half a minute")
+    func outage() async throws {
+        let stage = try CardStage()
+        stage.apple.set { $0.error = Self.down }
+        try await stage.running {
+            let begun = stage.clock.timestamp
+            try await stage.settled(stage.start(on: [Self.phone]))
+            #expect(stage.clock.timestamp - begun >= .seconds(29))
+            #expect(try aps(stage)["input-push-token"] == 1)
+        }
+        #expect(stage.phones.sent.count == 1)
+    }
+
     @Test("A card whose end comes before its start gets no channel, and no phone shows it")
     func endBeforeStart() async throws {
         let stage = try CardStage()

@@ -198,9 +198,9 @@ struct CardChannelsTests {
         let owner = owner()
         apple.set { $0.losesAnswers = true }
         #expect(try await owner.open(for: "r1", of: app) == .absent(.unavailable))
-        #expect(try await owner.open(for: "r1", of: app) == .absent(.beingCreated))
+        #expect(try await owner.open(for: "r1", of: app) == .absent(.unavailable))
         apple.set { $0.losesAnswers = false }
-        #expect(apple.current.channels.count == 2)
+        #expect(apple.current.channels.count == 2 && apple.current.created == 1)
         clock.advance(by: .seconds(300))
         await owner.sweep()
         let live = try await channel(owner.open(for: "r2", of: app))
@@ -209,6 +209,139 @@ struct CardChannelsTests {
         #expect(apple.current.channels == [ChannelID(rawValue: "stranger"), live])
         #expect(try await documents().count == 1)
         _ = try await channel(owner.open(for: "r1", of: app))
+    }
+
+    @Test("A card whose channel's creation had no answer gets another one, and the lost one is deleted")
+    func secondAttempt() async throws {
+        let owner = owner()
+        apple.set { $0.losesAnswers = true }
+        #expect(try await owner.open(for: "r1", of: app) == .absent(.unavailable))
+        apple.set { $0.losesAnswers = false }
+        clock.advance(by: .seconds(10))
+        let id = try await channel(owner.open(for: "r1", of: app))
+        #expect(apple.current.created == 2 && apple.current.channels.count == 2)
+        for _ in 0..<3 {
+            clock.advance(by: .seconds(300))
+            await owner.sweep()
+        }
+        #expect(apple.current.channels == [id])
+        #expect(try await owner.publish(broadcast(), for: "r1", of: app) == .published)
+        #expect(try await documents().count == 1)
+    }
+
+    @Test("A creation that a killed gateway began is waited for, then set aside, and its late answer gives no channel")
+    func abandonedCreation() async throws {
+        let answer = Gate()
+        let slow = SlowChannels(apple, until: answer)
+        let hanging = owner(slow)
+        let late = Task { [app] in try await hanging.open(for: "r1", of: app) }
+        try await eventually("Apple creates a channel") { apple.current.created == 1 }
+        let next = owner()
+        clock.advance(by: .seconds(69))
+        #expect(try await next.open(for: "r1", of: app) == .absent(.beingCreated))
+        clock.advance(by: .seconds(1))
+        let id = try await channel(next.open(for: "r1", of: app))
+        // The first process was only slow: its channel is of no use, and it deletes it.
+        answer.open()
+        await #expect(throws: StoreError.self) { try await late.value }
+        #expect(apple.current.channels == [id])
+        #expect(try await next.open(for: "r1", of: app) == .channel(id))
+    }
+
+    @Test("The end of a card whose channel's creation was never finished keeps the card from starting")
+    func endAfterAbandonment() async throws {
+        let observed = ObservedStore(store.documents)
+        let killed = owner(store: observed)
+        // The learned strangers and the intent are stored; the opened channel is not.
+        let commits = Tally()
+        observed.set { hooks in
+            hooks.beforeCommit = { _ throws(StoreError) in
+                commits.add()
+                if commits.count > 2 { throw StoreError(.unavailable, "killed") }
+            }
+        }
+        _ = try? await killed.open(for: "r1", of: app)
+        let next = owner()
+        let end = try broadcast(.end(dismissal: nil))
+        #expect(try await next.end(end, for: "r1", of: app) == .absent(.beingCreated))
+        clock.advance(by: .seconds(70))
+        #expect(try await next.end(end, for: "r1", of: app) == .absent(.notAvailable))
+        #expect(try await next.open(for: "r1", of: app) == .absent(.ended))
+    }
+
+    @Test("A creation that loses its answer while another one is searched for is searched for too")
+    func lateLoss() async throws {
+        let owner = owner()
+        apple.set { $0.losesAnswers = true }
+        _ = try await owner.open(for: "r1", of: app)
+        clock.advance(by: .seconds(300))
+        await owner.sweep()
+        _ = try await owner.open(for: "r2", of: app)
+        // Apple gives no list until the second creation is as old as the first one was.
+        apple.set { state in
+            state.losesAnswers = false
+            state.error = ScriptedChannels.noAnswer
+        }
+        clock.advance(by: .seconds(300))
+        await owner.sweep()
+        clock.advance(by: .seconds(15))
+        apple.set { $0.error = nil }
+        for _ in 0..<3 {
+            await owner.sweep()
+            clock.advance(by: .seconds(300))
+        }
+        await owner.sweep()
+        #expect(apple.current.created == 2 && apple.current.channels.isEmpty)
+        #expect(try await documents().isEmpty)
+    }
+
+    @Test("An app that loses the capability loses its channels, and their documents are forgotten")
+    func capabilityLost() async throws {
+        let owner = owner()
+        for card in ["r1", "r2"] { _ = try await owner.open(for: card, of: app) }
+        _ = try await owner.end(broadcast(.end(dismissal: nil)), for: "r1", of: app)
+        apple.set { state in
+            state.channels = []
+            state.error = ChannelError(.featureOff, reason: "FeatureNotEnabled")
+        }
+        clock.advance(by: .seconds(9 * 3_600))
+        await owner.sweep()
+        #expect(try await documents().isEmpty)
+    }
+
+    @Test("A deletion that Apple refuses for the app is repeated once an hour, not with each sweep")
+    func refusedDeletion() async throws {
+        let owner = owner()
+        _ = try await owner.open(for: "r1", of: app)
+        _ = try await owner.end(broadcast(.end(dismissal: nil)), for: "r1", of: app)
+        apple.set { $0.error = ChannelError(.wrongApp, reason: "AppNotConfigured") }
+        clock.advance(by: .seconds(600))
+        await owner.sweep()
+        let requests = apple.current.requests
+        clock.advance(by: .seconds(3_599))
+        await owner.sweep()
+        #expect(apple.current.requests == requests)
+        apple.set { $0.error = nil }
+        clock.advance(by: .seconds(1))
+        await owner.sweep()
+        #expect(apple.current.channels.isEmpty)
+        #expect(try await documents().isEmpty)
+    }
+
+    @Test("Room is made among the ended channels of an app also if another app has many that ended before")
+    func roomBesideOthers() async throws {
+        let owner = owner(limit: 61)
+        let other = AppIdentity(bundleID: "com.example.other", environment: "production")
+        for number in 0..<60 {
+            _ = try await owner.open(for: "o\(number)", of: other)
+            _ = try await owner.end(broadcast(.end(dismissal: nil)), for: "o\(number)", of: other)
+        }
+        clock.advance(by: .seconds(1))
+        let first = try await channel(owner.open(for: "r0", of: app))
+        for number in 1..<61 { _ = try await owner.open(for: "r\(number)", of: app) }
+        _ = try await owner.end(broadcast(.end(dismissal: nil)), for: "r0", of: app)
+        _ = try await channel(owner.open(for: "r61", of: app))
+        #expect(!apple.current.channels.contains(first))
     }
 
     @Test("If another program has created channels beside a lost creation, none is deleted")
@@ -305,4 +438,41 @@ private final class Countdown: Sendable {
     }
 
     func stop() { left.withLock { $0 = nil } }
+}
+
+/// Apple's channels, whose answer to a creation comes when a gate opens.
+private final class SlowChannels: ChannelService {
+    private let base: ScriptedChannels
+    private let answer: Gate
+
+    init(_ base: ScriptedChannels, until answer: Gate) {
+        self.base = base
+        self.answer = answer
+    }
+
+    func resolved(_ app: AppIdentity) -> AppIdentity? { base.resolved(app) }
+
+    func create(for app: AppIdentity, storing: ChannelStorage) async throws(ChannelError) -> ChannelID {
+        let id = try await base.create(for: app, storing: storing)
+        await answer.pass()
+        return id
+    }
+
+    func storage(of channel: ChannelID, of app: AppIdentity) async throws(ChannelError) -> ChannelStorage {
+        try await base.storage(of: channel, of: app)
+    }
+
+    func channels(of app: AppIdentity) async throws(ChannelError) -> Set<ChannelID> {
+        try await base.channels(of: app)
+    }
+
+    func delete(_ channel: ChannelID, of app: AppIdentity) async throws(ChannelError) {
+        try await base.delete(channel, of: app)
+    }
+
+    func publish(
+        _ broadcast: ChannelBroadcast, to channel: ChannelID, of app: AppIdentity
+    ) async throws(ChannelError) {
+        try await base.publish(broadcast, to: channel, of: app)
+    }
 }
