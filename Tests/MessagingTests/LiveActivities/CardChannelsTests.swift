@@ -1,6 +1,5 @@
 import DocumentStore
 import JSON
-import Synchronization
 import TestDoubles
 import Testing
 
@@ -398,46 +397,6 @@ struct CardChannelsTests {
             #expect(try await store.documents.count(query) == 0, "killed at \(moment)")
         }
     }
-
-    @Test("1,200 runs in an hour, of ten minutes each, have at most 420 channels at a time: 10,000 have 3,500")
-    func manyRuns() async throws {
-        let owner = owner()
-        var open: [(card: String, until: Int64)] = []
-        for number in 0..<1_200 {
-            _ = try await channel(owner.open(for: "r\(number)", of: app))
-            open.append(("r\(number)", clock.seconds + 600))
-            clock.advance(by: .seconds(3))
-            while let first = open.first, first.until <= clock.seconds {
-                _ = try await owner.end(broadcast(.end(dismissal: nil)), for: first.card, of: app)
-                open.removeFirst()
-            }
-            if number % 5 == 0 { await owner.sweep() }
-        }
-        #expect(apple.current.created == 1_200)
-        #expect(apple.current.peak <= 420)
-        for run in open { _ = try await owner.end(broadcast(.end(dismissal: nil)), for: run.card, of: app) }
-        clock.advance(by: .seconds(600))
-        await owner.sweep()
-        #expect(apple.current.channels.isEmpty)
-    }
-}
-
-/// A number of events, after which everything fails.
-private final class Countdown: Sendable {
-    private let left: Mutex<Int?>
-
-    init(_ count: Int) { left = Mutex(count) }
-
-    /// Counts an event. Returns `true` if the number is used up.
-    func isOver() -> Bool {
-        left.withLock { left in
-            guard let count = left else { return false }
-            if count > 0 { left = count - 1 }
-            return count == 0
-        }
-    }
-
-    func stop() { left.withLock { $0 = nil } }
 }
 
 /// Apple's channels, whose answer to a creation comes when a gate opens.
