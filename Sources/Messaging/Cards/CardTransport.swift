@@ -116,7 +116,7 @@ final class PreparedCardMessage: PreparedMessage {
     }
 
     /// The time for which the start of a card waits for a channel that another request creates, in seconds. It is
-    /// longer than ``CardChannels/abandonment``: after a crash in a creation the card gets another channel.
+    /// longer than a creation lasts: after a crash in a creation the card gets another channel.
     private static let patienceOfStart: Int64 = 90
     /// The time for which the start of a card waits for Apple's management of channels, in seconds.
     private static let patienceOfOutage: Int64 = 30

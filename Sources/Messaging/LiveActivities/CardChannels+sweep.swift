@@ -170,7 +170,7 @@ extension CardChannels {
         _ unfinished: [Document], of app: AppIdentity, _ service: any ChannelService
     ) async throws(StoreError) {
         let (time, suspects) = (now(), memory.withLock { $0.suspects[app] })
-        if let suspects, time - suspects.since < Self.creationLimit { return }
+        if let suspects, time - suspects.since < limits.creation { return }
         let listed: Set<ChannelID>
         do throws(ChannelError) {
             listed = try await service.channels(of: app)
@@ -200,7 +200,7 @@ extension CardChannels {
             memory.withLock { [count = strangers.count] in $0.strangers[app] = count }
         }
         let seen = unfinished.filter { document in
-            CardChannel(document).map { suspects.since - $0.createdAt >= Self.abandonment } ?? true
+            CardChannel(document).map { suspects.since - $0.createdAt >= abandonment } ?? true
         }
         try await forgetAll(seen)
         memory.withLock { $0.suspects[app] = nil }

@@ -23,6 +23,8 @@ package final class CardChannels: Service {
         package var lifetime = Duration.seconds(8 * 3_600)
         /// The time for which a channel stays after its end, so that phones that were off learn of it.
         package var linger = Duration.seconds(10 * 60)
+        /// The time after which a creation has ended, with or without an answer, and Apple lists its channel.
+        package var creation = Duration.seconds(5 * 60)
 
         package init() {}
     }
@@ -44,15 +46,12 @@ package final class CardChannels: Service {
         FieldIndex(collectionGroup: CardChannel.collection, field: FieldPath(CardChannel.app), type: .string),
     ]
 
-    /// The time after which a creation has ended, with or without an answer, and Apple lists its channel.
-    static let creationLimit = Duration.seconds(5 * 60)
-    /// The time after which a creation of another process has no answer any more, so that the card gets another
-    /// channel. A request takes half a minute at most, and may be sent twice.
-    static let abandonment = Duration.seconds(70)
+    /// The longest time of a creation with an answer. A request takes half a minute at most, and may be sent twice.
+    private static let longestCreation = Duration.seconds(70)
     /// The time for which the end of a card without a channel is remembered. Its start waits no longer.
     static let memoryOfEnds = Duration.seconds(3_600)
-    /// The time between two sweeps.
-    static let sweepInterval = Duration.seconds(15)
+    /// The times between two sweeps.
+    private static let sweepIntervals = (shortest: Duration.seconds(1), longest: Duration.seconds(15))
     /// The number of ended channels that a card may have deleted before their time.
     private static let reclaimed = 8
 
@@ -91,13 +90,22 @@ package final class CardChannels: Service {
             while !Task.isCancelled {
                 await self.sweep()
                 do {
-                    try await self.clock.sleep(for: Self.sweepInterval)
+                    try await self.clock.sleep(for: self.sweepInterval)
                 } catch {
                     return
                 }
             }
         }
     }
+
+    /// The time between two sweeps: shorter than what they wait for.
+    private var sweepInterval: Duration {
+        max(Self.sweepIntervals.shortest, min(Self.sweepIntervals.longest, limits.linger, limits.creation))
+    }
+
+    /// The time after which a creation of another process has no answer any more, so that the card gets another
+    /// channel.
+    var abandonment: Duration { min(Self.longestCreation, limits.creation) }
 
     // MARK: Opening
 
@@ -118,7 +126,7 @@ package final class CardChannels: Service {
         guard try await hasRoom(for: app, service) else { return .absent(.nearLimit) }
         let time = now()
         let intent = CardChannel(
-            card: card, app: app, state: .creating, at: time, dueAt: time.adding(Self.creationLimit))
+            card: card, app: app, state: .creating, at: time, dueAt: time.adding(limits.creation))
         let version: Timestamp
         do throws(StoreError) {
             version = try await admitting.commit([.create(path, intent.fields)]).commitTime
@@ -173,7 +181,7 @@ package final class CardChannels: Service {
 
     /// Returns `true` for a creation that no process waits for any more.
     private func isAbandoned(_ known: CardChannel) -> Bool {
-        known.state == .creating && now() - known.createdAt >= Self.abandonment
+        known.state == .creating && now() - known.createdAt >= abandonment
     }
 
     /// Moves the document of a creation without an answer, so that its card can get another channel. Apple may have

@@ -128,6 +128,7 @@ struct ConfigurationReadingTests {
         #expect(configuration.log.level == .warning && configuration.log.format == .json)
         let channels = configuration.liveActivities.limits
         #expect(channels.channels == 7 && channels.lifetime == .seconds(3 * 3_600) && channels.linger == .seconds(240))
+        #expect(channels.creation == .seconds(360))
         let cards = configuration.liveActivities.cards
         #expect(cards.updateInterval == .seconds(2) && cards.staleAfter == .seconds(300))
         #expect(cards.dismissal == .seconds(60))
@@ -306,6 +307,7 @@ struct ConfigurationReadingTests {
         "firestore.indexes": "users/age, rooms/`a.b`.c", "firestore.automaticIndexes": "other, demo-app/orders",
         "fcm.relay.endpoint": "https://relay.example", "messages.lifetime": "1m", "messages.retention": "2m",
         "liveActivities.maximumChannels": "7", "liveActivities.lifetime": "3h", "liveActivities.linger": "4m",
+        "liveActivities.creationLimit": "6m",
         "liveActivities.updateInterval": "2s", "liveActivities.staleAfter": "5m", "liveActivities.dismissal": "1m",
         "messages.maximumBytesPerOwner": "6", "functions.codeagents.maximumAgentsPerServer": "7",
         "functions.codeagents.maximumDevicesPerAgent": "8",
@@ -465,6 +467,7 @@ extension ConfigurationError {
         ("http.port", " 80"),
         ("fcm.tls.port", "on"), ("fcm.tls.port", "-1"), ("fcm.proxy.port", "65536"), ("fcm.proxy.port", "8444x"),
         ("liveActivities.maximumChannels", "10001"), ("liveActivities.lifetime", "9h"),
+        ("liveActivities.creationLimit", "later"),
         ("liveActivities.linger", "soon"), ("liveActivities.updateInterval", "fast"),
         ("liveActivities.staleAfter", "-1m"), ("liveActivities.dismissal", "5h"),
         ("fcm.messagesPerMinutePerAccount", "-1"), ("fcm.sendWait", "long"), ("fcm.unregisteredAs", "gone"),

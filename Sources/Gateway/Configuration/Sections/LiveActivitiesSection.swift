@@ -30,6 +30,9 @@ package struct LiveActivitiesSection: ConfigurationSection {
             "liveActivities.linger", \.limits.linger, .duration(),
             "The time for which a channel stays after the end of its card"),
         Setting(
+            "liveActivities.creationLimit", \.limits.creation, .duration(),
+            "The time after which a channel is searched for whose creation had no answer"),
+        Setting(
             "liveActivities.updateInterval", \.cards.updateInterval, .duration(),
             "The shortest time between two updates of a card"),
         Setting(
