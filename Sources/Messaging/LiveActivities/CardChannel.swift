@@ -2,17 +2,18 @@ import DocumentStore
 
 /// A channel that serves one card, or will.
 ///
-/// `liveActivityChannels/{digest}`: `card`, `app` (the bundle id, a slash and the environment), `bundleId`?,
-/// `environment`?, `state`, `channel`? (Apple's id; absent while it is created), `createdAt`, `dueAt` (the time at
-/// which the sweep has something to do), and until the end of the card is published `end`, `endPriority` and
-/// `endExpiration`.
+/// `liveActivityChannels/{digest}`: `card`, `app`? (the bundle id, a slash and the environment; absent if there is no
+/// channel and none is being created), `bundleId`?, `environment`?, `state`, `channel`? (Apple's id; absent while it is
+/// created, and after its deletion), `createdAt`, `dueAt` (the time at which the sweep has something to do), and until
+/// the end of the card is published `end`, `endPriority` and `endExpiration`.
 struct CardChannel: Sendable {
     enum State: String, Sendable {
         /// Apple is asked for a channel, or was when the gateway crashed.
         case creating
         /// The card follows the channel.
         case open
-        /// The card has ended. The channel is deleted when it is due. There is none if the end came before the start.
+        /// The card has ended. The channel is deleted when it is due. There is none if that has happened, or if the end
+        /// came before the start.
         case ended
     }
 
@@ -61,9 +62,10 @@ struct CardChannel: Sendable {
 extension CardChannel {
     var fields: Fields {
         var fields: Fields = [
-            Field.card: .string(card), Self.app: .string(app.channelKey), Field.state: .string(state.rawValue),
-            Field.createdAt: .timestamp(createdAt), Self.dueAt: .timestamp(dueAt),
+            Field.card: .string(card), Field.state: .string(state.rawValue), Field.createdAt: .timestamp(createdAt),
+            Self.dueAt: .timestamp(dueAt),
         ]
+        if state != .ended || channel != nil { fields[Self.app] = .string(app.channelKey) }
         fields[Field.bundleID] = app.bundleID.map(Value.string)
         fields[Field.environment] = app.environment.map(Value.string)
         fields[Self.channel] = channel.map { .string($0.rawValue) }

@@ -21,8 +21,7 @@ extension CardChannels {
         do throws(StoreError) {
             let unfinished = try await settleDue(service)
             for (app, documents) in unfinished { try await resolve(documents, of: app, service) }
-            let count = try await store.count(.collection(try CollectionPath(CardChannel.collection)))
-            Meter(label: "pushgate_channels").set(count)
+            Meter(label: "pushgate_channels").set(try await store.count(try Self.queryOfAll()))
         } catch {
             guard !Task.isCancelled else { return }
             logger.warning("failed to sweep the channels of cards; retrying", metadata: ["error": "\(error)"])
@@ -93,7 +92,7 @@ extension CardChannels {
             switch error.kind {
             // An app that loses the capability loses all its channels.
             case .unknownChannel, .featureOff:
-                await tryForget(path, version)
+                await forget(channel, at: path, version)
                 return nil
             case .unavailable, .refused:
                 next.dueAt = now().adding(max(Self.retryDelay, error.retryAfter ?? .zero))
@@ -105,11 +104,11 @@ extension CardChannels {
         return failure
     }
 
-    /// Deletes a channel, and its document after it.
+    /// Deletes a channel, and then forgets it.
     func remove(
         _ channel: CardChannel, at path: DocumentPath, _ version: Timestamp, _ service: any ChannelService
     ) async {
-        guard let id = channel.channel else { return await tryForget(path, version) }
+        guard let id = channel.channel else { return await forget(channel, at: path, version) }
         do throws(ChannelError) {
             try await service.delete(id, of: channel.app)
             count(.delete, nil)
@@ -123,7 +122,17 @@ extension CardChannels {
                 return await keep(next, at: path, version)
             }
         }
-        await tryForget(path, version)
+        await forget(channel, at: path, version)
+    }
+
+    /// Forgets a channel that is gone. The end of its card is remembered for as long as the card's start may be tried
+    /// again: it must not start a card that nobody ends.
+    private func forget(_ channel: CardChannel, at path: DocumentPath, _ version: Timestamp) async {
+        let end = channel.createdAt.adding(Self.memoryOfEnds)
+        guard channel.channel != nil, !channel.card.isEmpty, end > now() else { return await tryForget(path, version) }
+        var ended = channel
+        (ended.state, ended.channel, ended.end, ended.dueAt) = (.ended, nil, nil, end)
+        await keep(ended, at: path, version)
     }
 
     private func keep(_ channel: CardChannel, at path: DocumentPath, _ version: Timestamp) async {
@@ -229,6 +238,12 @@ extension CardChannels {
         query.projection = [FieldPath(CardChannel.channel)]
         let documents = try await store.documents(matching: query)
         return Set(documents.compactMap { $0[CardChannel.channel]?.string }.map(ChannelID.init(rawValue:)))
+    }
+
+    /// Returns a query for the channels of all apps, and those that are being created.
+    static func queryOfAll() throws(StoreError) -> Query {
+        Query.collection(try CollectionPath(CardChannel.collection))
+            .where(FieldPath(CardChannel.app), .greaterThan, .string(""))
     }
 
     /// Returns the place after a page of channels in the order in which they are due.

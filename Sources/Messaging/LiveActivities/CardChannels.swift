@@ -48,7 +48,7 @@ package final class CardChannels: Service {
 
     /// The longest time of a creation with an answer. A request takes half a minute at most, and may be sent twice.
     private static let longestCreation = Duration.seconds(70)
-    /// The time for which the end of a card without a channel is remembered. Its start waits no longer.
+    /// The time for which the end of a card without a channel is remembered. A start that is tried later has expired.
     static let memoryOfEnds = Duration.seconds(3_600)
     /// The times between two sweeps.
     private static let sweepIntervals = (shortest: Duration.seconds(1), longest: Duration.seconds(15))
@@ -269,7 +269,8 @@ package final class CardChannels: Service {
         while found.count < Self.reclaimed {
             let page = try await store.documents(matching: query)
             for document in page where found.count < Self.reclaimed {
-                guard let known = CardChannel(document), known.app == app, known.state == .ended, known.end == nil
+                guard let known = CardChannel(document), known.app == app, known.state == .ended,
+                    known.channel != nil, known.end == nil
                 else { continue }
                 found.append((known, document))
             }

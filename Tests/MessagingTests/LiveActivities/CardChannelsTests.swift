@@ -31,7 +31,7 @@ struct CardChannelsTests {
     }
 
     private func documents() async throws -> [Document] {
-        try await store.documents.documents(matching: .collection(try CollectionPath(CardChannel.collection)))
+        try await store.documents.documents(matching: try CardChannels.queryOfAll())
     }
 
     private func channel(_ grant: CardChannelGrant) throws -> ChannelID {
@@ -73,7 +73,36 @@ struct CardChannelsTests {
         await owner.sweep()
         #expect(apple.current.channels.isEmpty)
         #expect(try await documents().isEmpty)
+    }
+
+    @Test("A start that is tried again after its card's channel was deleted starts nothing, while it has not expired")
+    func lateStart() async throws {
+        let owner = owner()
+        let id = try await channel(owner.open(for: "r1", of: app))
+        _ = try await owner.end(broadcast(.end(dismissal: nil)), for: "r1", of: app)
+        clock.advance(by: .seconds(600))
+        await owner.sweep()
+        #expect(apple.current.channels.isEmpty)
+        clock.advance(by: .seconds(2_999))
+        await owner.sweep()
+        #expect(try await owner.open(for: "r1", of: app) == .absent(.ended))
+        #expect(apple.current.created == 1)
+        clock.advance(by: .seconds(1))
+        await owner.sweep()
+        let query = Query.collection(try CollectionPath(CardChannel.collection))
+        #expect(try await store.documents.count(query) == 0)
         #expect(try await owner.open(for: "r1", of: app) != .channel(id))
+    }
+
+    @Test("The remembered ends of cards without a channel take no room of channels")
+    func roomBesideEnds() async throws {
+        let owner = owner(limit: 2)
+        for card in ["r1", "r2", "r3"] {
+            let end = try broadcast(.end(dismissal: nil))
+            #expect(try await owner.end(end, for: card, of: app) == .absent(.notAvailable))
+        }
+        for card in ["r4", "r5"] { _ = try await channel(owner.open(for: card, of: app)) }
+        #expect(try await owner.open(for: "r6", of: app) == .absent(.nearLimit))
     }
 
     @Test("A card that nobody ends is ended after eight hours, and its channel is deleted")
