@@ -112,7 +112,7 @@ test: toolchain packages test-packages $(if $(ARGS),,client-packages) build-test
 	$(call tests,gateway tests,$(GATEWAY_TARGETS)); \
 	$(call tests,serial tests,$(SERIAL_TARGETS),--no-parallel); \
 	$(call tests,gateway tests on PostgreSQL,$(POSTGRESQL_TARGETS),,postgresql); \
-	$(if $(ARGS),printf '\nThe clients of FCM and Firestore and those of Web Push are not run with ARGS.\n',$(call clients,.build/$(TESTED)/pushgate)); \
+	$(if $(ARGS),printf '\nThe clients of FCM and Firestore and those of Web Push and APNs are not run with ARGS.\n',$(call clients,.build/$(TESTED)/pushgate)); \
 	$(failures)
 
 # $(call tests,NAME,TARGETS,OPTIONS,STORE): runs the tests of TARGETS, and adds those that fail to the variable
@@ -134,20 +134,21 @@ quick: known-tests toolchain packages test-packages ## build and run the tests o
 	done; \
 	$(SWIFT) test --skip-build $(if $(filter $(SERIAL_TARGETS),$(TESTS)),--no-parallel) $(ARGS)
 
-clients: build-$(TESTED) test-packages client-packages ## run Google's own clients of FCM and Firestore, and those of Web Push; ARGS="--store postgresql" for the other store
+clients: build-$(TESTED) test-packages client-packages ## run Google's own clients of FCM and Firestore, and those of Web Push and APNs; ARGS="--store postgresql" for the other store
 	@failed=; $(call clients,.build/$(TESTED)/pushgate $(ARGS)); $(failures)
 
 # $(call clients,BINARY ARGUMENTS…): runs all, and adds those that fail to the variable `failed`.
 define clients
-	for suite in FirebaseClients FirestoreClients WebPushClients; do \
+	for suite in FirebaseClients FirestoreClients WebPushClients APNsClients; do \
 	    case "$$suite" in \
 	        FirebaseClients) name="Google's own clients" ;; \
 	        FirestoreClients) name='Firestore clients' ;; \
-	        *) name='Web Push clients' ;; \
+	        WebPushClients) name='Web Push clients' ;; \
+	        *) name='APNs clients' ;; \
 	    esac; \
 	    printf '\n%s\n' "$$name"; \
 	    $(MINUTES) "$$name" Tests/$$suite/run --binary $(1) 2>&1 | tee .build/test.log \
-	        || failed+="$$name"$$'\n'"$$(grep -a -A 1 -E '^(FAIL|ERROR|FAILED|(Firebase|Firestore|Web Push) clients)\b' .build/test.log || true)"$$'\n'; \
+	        || failed+="$$name"$$'\n'"$$(grep -a -A 1 -E '^(FAIL|ERROR|FAILED|(Firebase|Firestore|Web Push|APNs) clients)\b' .build/test.log || true)"$$'\n'; \
 	done
 endef
 failures = [ -z "$$failed" ] || { printf '\nThese failed:\n%s' "$$failed" >&2; exit 1; }

@@ -161,10 +161,10 @@ class WebPushService(AnnouncingServer):
 
 
 class Simulator(AnnouncingServer):
-    def __init__(self, pushgate: Path, directory: Path, port: int = 0):
+    def __init__(self, pushgate: Path, directory: Path, *options: str, port: int = 0):
         command = [
             str(pushgate), "apns-simulator", "--directory", str(directory), "--port", str(port), "--control-port", "0"]
-        super().__init__("simulator", [*command, "--json"], directory)
+        super().__init__("simulator", [*command, "--json", *options], directory)
 
     def script_connections(self, step: dict[str, Any]) -> None:
         ask(self.addresses["control"], "PUT", "/connections", step)
