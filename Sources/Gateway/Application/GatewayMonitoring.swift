@@ -18,7 +18,7 @@ struct GatewayMonitoring: Sendable {
     ) {
         readiness = Readiness(
             probe: StoreProbe(storage.store), space: storage.space, dispatcher: delivery.dispatcher,
-            certificates: https?.certificates, troubles: systems.troubles)
+            certificates: https?.certificates, troubles: systems.troubles, channels: delivery.channels)
         history = DeliveryHistory(store: storage.store, logger: logger)
         explanations = Explanations(delivery.table, isEmulator: delivery.isEmulator)
         self.metrics = metrics

@@ -42,9 +42,10 @@ struct Readiness: Sendable {
     let dispatcher: Dispatcher
     let certificates: CertificateFiles?
     let troubles: DeviceTroubles
+    let channels: CardChannels
 
     func checks() async -> [Check] {
-        [await store, disk, lanes] + [certificate, devices].compactMap(\.self)
+        [await store, disk, lanes] + [certificate, devices, cards].compactMap(\.self)
     }
 
     private var store: Check {
@@ -81,6 +82,17 @@ struct Readiness: Sendable {
         guard !recent.isEmpty else { return nil }
         let list = recent.map(\.description).joined(separator: "; ")
         return Check(name: "devices", state: .degraded, problem: list)
+    }
+
+    /// The apps whose cards start without channels; `nil` if there was no such card in the last hour.
+    private var cards: Check? {
+        let shortages = channels.shortages
+        guard !shortages.isEmpty else { return nil }
+        let list = shortages.map { "\($0.app.bundleID ?? "-") (\($0.absence.rawValue)) at \($0.at)" }
+        return Check(
+            name: "channels", title: "Live Activities", state: .degraded,
+            problem: "cards started without a channel, and depend on update tokens: \(list.joined(separator: ", "))",
+            shortProblem: "cards start without channels")
     }
 
     private var certificate: Check? {

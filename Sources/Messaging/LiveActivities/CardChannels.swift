@@ -38,6 +38,18 @@ package final class CardChannels: Service {
         /// The unknown channels of apps with creations without an end, and the time at which they were seen.
         var suspects: [AppIdentity: (channels: Set<ChannelID>, since: Timestamp)] = [:]
         var warnings = IntervalLimit.hourly
+        /// The last card of each app that got no channel.
+        var shortages: [AppIdentity: (absence: CardChannelAbsence, at: Timestamp)] = [:]
+    }
+
+    /// The reason why an app's cards start without channels.
+    package struct Shortage: Hashable, Sendable {
+        /// The app and the environment.
+        package let app: AppIdentity
+        /// The reason of the last card.
+        package let absence: CardChannelAbsence
+        /// The time of the last card.
+        package let at: Timestamp
     }
 
     /// The indexes that the documents need in their store.
@@ -50,6 +62,8 @@ package final class CardChannels: Service {
     private static let longestCreation = Duration.seconds(70)
     /// The time for which the end of a card without a channel is remembered. A start that is tried later has expired.
     static let memoryOfEnds = Duration.seconds(3_600)
+    /// The time for which a card without a channel counts as a shortage.
+    private static let memoryOfShortages = Duration.seconds(3_600)
     /// The times between two sweeps.
     private static let sweepIntervals = (shortest: Duration.seconds(1), longest: Duration.seconds(15))
     /// The number of ended channels that a card may have deleted before their time.
@@ -371,6 +385,17 @@ package final class CardChannels: Service {
         ).increment()
     }
 
+    /// The apps of which a card started without a channel at this gateway in the last hour, in the order of their names.
+    package var shortages: [Shortage] {
+        let time = now()
+        let recent = memory.withLock { memory in
+            memory.shortages = memory.shortages.filter { time - $0.value.at < Self.memoryOfShortages }
+            return memory.shortages
+        }
+        return recent.map { Shortage(app: $0.key, absence: $0.value.absence, at: $0.value.at) }
+            .sorted { $0.app.channelKey < $1.app.channelKey }
+    }
+
     private func pause(of app: AppIdentity) -> CardChannelAbsence? {
         let time = now()
         return memory.withLock { memory in
@@ -395,8 +420,13 @@ package final class CardChannels: Service {
     func reportCard(without absence: CardChannelAbsence, of app: AppIdentity) {
         Counter(label: "pushgate_cards_without_channel_total", dimensions: [("reason", absence.rawValue)]).increment()
         guard absence != .notAvailable else { return }
-        let seconds = now().seconds
-        guard memory.withLock({ $0.warnings.admit(at: seconds) }) else { return }
+        let app = service?.resolved(app) ?? app
+        let time = now()
+        let isNews = memory.withLock { memory in
+            memory.shortages[app] = (absence, time)
+            return memory.warnings.admit(at: time.seconds)
+        }
+        guard isNews else { return }
         logger.warning(
             "refused a Live Activity a channel; it gets its updates by tokens, or people get alerts",
             metadata: ["reason": "\(absence.rawValue)", "app": "\(app.bundleID ?? "-")"])

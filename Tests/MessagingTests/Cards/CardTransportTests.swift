@@ -45,6 +45,8 @@ struct CardTransportTests {
             try await stage.settled(stage.start(on: [Self.phone]))
             #expect(try aps(stage)["input-push-token"] == 1)
             #expect(try aps(stage)["input-push-channel"] == nil)
+            let shortages = stage.channels.shortages
+            #expect(shortages.map(\.app) == [CardStage.app] && shortages.map(\.absence) == [.nearLimit])
             let address = CardAddress.phone(RegistrationToken(Self.other), CardStage.app)
             try await stage.settled(stage.change(step: 1, address: address))
             #expect(stage.phones.tokens == [Self.phone, Self.other])
@@ -54,6 +56,8 @@ struct CardTransportTests {
             #expect(try await stage.states(update) == [.rejected(.invalidArgument, reason: "CardHasNoChannel")])
         }
         #expect(stage.apple.current.broadcasts.isEmpty)
+        stage.clock.advance(by: .seconds(3_600))
+        #expect(stage.channels.shortages.isEmpty)
     }
 
     @Test("A card whose channel's creation had no answer waits, and starts on another channel")

@@ -62,6 +62,34 @@ struct ReadinessTests {
         }
     }
 
+    @Test("Cards that start without channels are shown to the admin and by doctor, with the app and the reason")
+    func channels() async throws {
+        try await withSimulator { apns in
+            try await withGateway(["liveActivities.maximumChannels": "0"], simulator: apns) { gateway in
+                let daemon = Daemon(gateway.caller)
+                let part: JSONValue = ["push_to_start_token": .string(.randomToken())]
+                try await daemon.register("phone", token: .randomToken(), ["live_activity": part])
+                _ = try await gateway.caller.call(
+                    "updateReply", ["cwd": "/srv/app", "step": "One"], secret: daemon.secret)
+                let started = try await apns.simulator.wait(for: 1)
+                #expect(started.first?.payload?["aps"]?["input-push-token"] == 1)
+                let answer = try await gateway.ask("/readyz")
+                #expect(answer.status == 200 && states(answer)["channels"] == "degraded")
+                #expect(answer.text.contains("\(RunningSimulator.bundleID) (near_limit) at 20"), "\(answer.text)")
+                let configuration = try await GatewayConfiguration.read(
+                    flags: ["data.directory": gateway.directory], environment: [:], file: nil)
+                let doctor = Doctor(configuration, logger: gateway.log.logger)
+                var warnings: [Finding] = []
+                await doctor.examine(isOffline: true) {
+                    if $0.part == "gateway", $0.severity != .ok { warnings.append($0) }
+                }
+                #expect(warnings.count == 1 && warnings.first?.severity == .warning)
+                #expect(warnings.first?.fact.contains("near_limit") == true)
+                #expect(warnings.first?.advice?.contains("pushgate channels list") == true)
+            }
+        }
+    }
+
     @Test("Devices whose notifications cannot arrive are shown to the admin, in the console and by doctor")
     func devices() async throws {
         try await withSimulator { apns in
