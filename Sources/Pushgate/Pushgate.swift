@@ -43,7 +43,7 @@ struct Pushgate: AsyncParsableCommand {
                 name: "Inspecting a gateway",
                 subcommands: [
                     Why.self, DoctorCommand.self, InboxCommand.self, ScriptCommand.self, Deliveries.self,
-                    WebhooksCommand.self, Documents.self, FirestoreCommand.self, Health.self,
+                    WebhooksCommand.self, Channels.self, Documents.self, FirestoreCommand.self, Health.self,
                 ]),
         ])
 

@@ -75,6 +75,10 @@ struct GatewayInterfaces: Sendable {
             ServerEndpoints(list: list).add(to: closed)
         }
         WebhookEndpoints(targets: delivery.webhooks.targets, sender: delivery.webhooks.sender).add(to: closed)
+        ChannelEndpoints(
+            channels: delivery.channels, store: storage.store,
+            maximum: configuration.liveActivities.limits.channels
+        ).add(to: closed)
         BackupEndpoint(backups: storage.backups).add(to: closed)
         KeyEndpoints(lists: systems.modules.compactMap(\.keyList)).add(to: closed)
         SendEndpoint(

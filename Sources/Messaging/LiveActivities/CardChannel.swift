@@ -113,6 +113,11 @@ enum StrangeChannels {
         ]
     }
 
+    /// Returns the app of a document; `nil` if it has none.
+    static func app(of document: Document) -> AppIdentity? {
+        document[CardChannel.app]?.string.flatMap { AppIdentity(channelKey: $0) }
+    }
+
     static func channels(in document: Document) -> Set<ChannelID> {
         Set((document[strangers]?.array ?? []).compactMap(\.string).map(ChannelID.init(rawValue:)))
     }
@@ -121,4 +126,11 @@ enum StrangeChannels {
 extension AppIdentity {
     /// The text that stands for the app and its environment in documents.
     var channelKey: String { "\(bundleID ?? "")/\(environment ?? "")" }
+
+    /// Reads such a text; `nil` if it is none.
+    fileprivate init?(channelKey text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else { return nil }
+        self.init(bundleID: parts[0].isEmpty ? nil : parts[0], environment: parts[1])
+    }
 }

@@ -59,8 +59,10 @@ extension CardChannels {
     }
 
     /// Returns the channel with an end, if its card was forgotten.
-    private func aged(_ known: CardChannel) -> CardChannel {
-        guard known.state == .open else { return known }
+    private func aged(_ known: CardChannel) -> CardChannel { known.state == .open ? ending(known) : known }
+
+    /// Returns the channel of a card with an end that leaves its content as it is, and removes it at once.
+    func ending(_ known: CardChannel) -> CardChannel {
         let seconds = now().seconds
         var ended = known
         ended.state = .ended

@@ -385,7 +385,8 @@ package final class CardChannels: Service {
         ).increment()
     }
 
-    /// The apps of which a card started without a channel at this gateway in the last hour, in the order of their names.
+    /// The apps of which a card started without a channel at this gateway in the last hour, in the order of their
+    /// names.
     package var shortages: [Shortage] {
         let time = now()
         let recent = memory.withLock { memory in

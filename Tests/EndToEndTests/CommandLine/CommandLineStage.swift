@@ -23,8 +23,9 @@ struct CommandLineStage {
     }
 
     static func running(
-        _ settings: [String: String] = [:], _ body: (CommandLineStage) async throws -> Void
+        _ settings: [String: String] = [:], simulator: RunningSimulator? = nil,
+        _ body: (CommandLineStage) async throws -> Void
     ) async throws {
-        try await withGateway(settings) { try await body(CommandLineStage(gateway: $0)) }
+        try await withGateway(settings, simulator: simulator) { try await body(CommandLineStage(gateway: $0)) }
     }
 }

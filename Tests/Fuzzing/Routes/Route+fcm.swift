@@ -128,6 +128,15 @@ extension Route {
         Route("webhooks", "GET", "/v1/webhooks/<webhook>/secret", operatorToken, expected: [200, 404]),
         Route("webhooks", "POST", "/v1/webhooks/<webhook>/test", operatorToken, expected: [200, 404]),
         Route("webhooks", "DELETE", "/v1/webhooks/<webhook>", operatorToken, expected: [200, 404]),
+        Route("channels", "GET", "/v1/channels", operatorToken),
+        Route("channels", "GET", "/v1/channels?limit=<n>&after=<word>", operatorToken, expected: [200, 400]),
+        Route(
+            "channels", "GET", "/v1/channels/unknown?bundle_id=com.example.agents", operatorToken,
+            expected: [200, 400, 404, 503]),
+        Route(
+            "channels", "POST", "/v1/channels/delete", operatorToken,
+            [#"{"channel":"dGVzdA==","bundle_id":"com.example.agents","environment":"sandbox"}"#],
+            expected: [400, 404, 503]),
         Route("backups", "POST", "/v1/backups", operatorToken, expected: [200, 409]),
     ]
 
