@@ -16,6 +16,11 @@ package final class CardTransport: PushTransport {
         let way: Way
     }
 
+    private struct CardOfApp: Hashable, Sendable {
+        let card: String
+        let app: AppIdentity
+    }
+
     /// The way to phones, as a label of metrics.
     enum Way: String, Sendable {
         case start, channel, token
@@ -29,6 +34,8 @@ package final class CardTransport: PushTransport {
     private let interval: Duration
     let now: @Sendable () -> Timestamp
     private let pace = Mutex(CardPace())
+    /// The cards that started without a channel at this gateway, by app.
+    private let withoutChannel = Mutex<Set<CardOfApp>>([])
     private let pushes = KeptMetrics<Push, Counter> {
         Counter(
             label: "pushgate_live_activity_pushes_total",
@@ -94,6 +101,29 @@ package final class CardTransport: PushTransport {
 
     /// Forgets the address of a card that has ended.
     func ended(_ address: PushAddress) { pace.withLock { $0.forget(address.token) } }
+
+    // MARK: Cards without a channel
+
+    /// The number of cards without a channel that are remembered. When there are more, all are forgotten, and the
+    /// updates of some wait for a channel in vain.
+    private static let rememberedCards = 50_000
+
+    /// Notes that a card starts on a channel, or without one.
+    func note(_ card: String, of app: AppIdentity, hasChannel: Bool) {
+        withoutChannel.withLock { cards in
+            guard !hasChannel else {
+                if !cards.isEmpty { cards.remove(CardOfApp(card: card, app: app)) }
+                return
+            }
+            if cards.count >= Self.rememberedCards { cards.removeAll() }
+            cards.insert(CardOfApp(card: card, app: app))
+        }
+    }
+
+    /// Returns `true` for a card that started without a channel at this gateway.
+    func isWithoutChannel(_ card: String, of app: AppIdentity) -> Bool {
+        withoutChannel.withLock { $0.contains(CardOfApp(card: card, app: app)) }
+    }
 
     /// Counts a push that Apple has taken.
     func count(_ event: String, priority: String, by way: Way) {
@@ -177,12 +207,15 @@ final class PreparedCardMessage: PreparedMessage {
             return .storeUnavailable
         }
         switch grant {
-        case .channel(let channel): return await message(with: .channel(channel)).send(notification)
+        case .channel(let channel):
+            transport.note(card, of: message.lane.app, hasChannel: true)
+            return await message(with: .channel(channel)).send(notification)
         case .absent(.ended): return .rejected(.cardEnded)
         case .absent(.beingCreated) where age < Self.patienceOfStart: return .waiting(.seconds(1))
         case .absent(.unavailable) where age < Self.patienceOfOutage: return .waiting(.seconds(5))
         case .absent(let absence):
             transport.channels.reportCard(without: absence, of: message.lane.app)
+            transport.note(card, of: message.lane.app, hasChannel: false)
             return await message(with: .token).send(notification)
         }
     }
@@ -220,6 +253,7 @@ final class PreparedCardMessage: PreparedMessage {
         let app = message.lane.app
         do throws(StoreError) {
             guard isEnd else {
+                if transport.isWithoutChannel(card, of: app) { return .rejected(.cardWithoutChannel) }
                 return outcome(of: try await transport.channels.publish(broadcast, for: card, of: app))
             }
             transport.ended(CardAddress.channel(of: card, app, isSlow: false))

@@ -179,6 +179,8 @@ package final class CardChannels: Service {
             } else {
                 _ = try await store.commit([.delete(path, precondition: .updateTime(version))])
             }
+            // Others have created channels since theirs were counted. Ended cards make room for the next card.
+            if error.kind == .limitReached, try await reclaim(of: intent.app, service) { return .absent(.limitReached) }
             return .absent(note(error, of: intent.app))
         }
         var opened = intent
@@ -270,10 +272,15 @@ package final class CardChannels: Service {
         let strangers = memory.withLock { $0.strangers[app] ?? 0 }
         let query = try Self.query(of: app)
         if try await store.count(query) + strangers < limits.channels { return true }
-        for (known, document) in try await endedChannels(of: app) {
-            await remove(known, at: document.path, document.updateTime, service)
-        }
+        guard try await reclaim(of: app, service) else { return false }
         return try await store.count(query) + strangers < limits.channels
+    }
+
+    /// Deletes some channels of cards that have ended before their time. Returns `true` if there were any.
+    private func reclaim(of app: AppIdentity, _ service: any ChannelService) async throws(StoreError) -> Bool {
+        let ended = try await endedChannels(of: app)
+        for (known, document) in ended { await remove(known, at: document.path, document.updateTime, service) }
+        return !ended.isEmpty
     }
 
     /// Returns some channels of an app whose cards have ended, the oldest first.

@@ -98,6 +98,8 @@ extension LiveActivity {
 
     /// The largest payload to a token, in bytes.
     package static let maximumPayload = 4_096
+    /// The room in the payload of a start for the channel that ``CardTransport`` adds to it, in bytes.
+    private static let roomForChannel = 64
     /// The largest payload to a channel, in bytes.
     package static let maximumBroadcast = 5_120
 
@@ -124,7 +126,8 @@ extension LiveActivity {
     ///   - collapseID: the id, as in ``message(to:at:collapseID:)``.
     /// - Throws: all errors in the content.
     package func message(at now: Int64, collapseID: String? = nil) throws(InvalidLiveActivity) -> Message {
-        let payload = try payload(at: now, limit: Self.maximumPayload)
+        let room = hasInput ? 0 : Self.roomForChannel
+        let payload = try payload(at: now, limit: Self.maximumPayload - room)
         var headers = ["apns-push-type": "liveactivity", "apns-priority": String(priority)]
         if !isStart { headers["apns-collapse-id"] = collapseID }
         return Message(apns: Message.APNsConfiguration(headers: headers, payload: payload))
@@ -148,6 +151,11 @@ extension LiveActivity {
 
     private var isStart: Bool {
         if case .start = event { true } else { false }
+    }
+
+    /// `false` for a start that says nothing about the way of its updates, which ``CardTransport`` adds.
+    private var hasInput: Bool {
+        if case .start(let start) = event { start.input != .standard } else { true }
     }
 
     private func payload(at now: Int64, limit: Int) throws(InvalidLiveActivity) -> JSONObject {

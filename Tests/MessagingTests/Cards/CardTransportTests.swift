@@ -51,9 +51,12 @@ struct CardTransportTests {
             try await stage.settled(stage.change(step: 1, address: address))
             #expect(stage.phones.tokens == [Self.phone, Self.other])
             #expect(try aps(stage, 1)["content-state"] == ["step": 1])
+            let begun = stage.clock.timestamp
             let update = try await stage.change(step: 2)
             try await stage.settled(update)
             #expect(try await stage.states(update) == [.rejected(.invalidArgument, reason: "CardHasNoChannel")])
+            // It does not wait for a channel that never comes.
+            #expect(stage.clock.timestamp - begun < .seconds(10))
         }
         #expect(stage.apple.current.broadcasts.isEmpty)
         stage.clock.advance(by: .seconds(3_600))
@@ -236,7 +239,7 @@ struct CardTransportTests {
     // MARK: Failures
 
     @Test("While Apple is unavailable updates wait, and then the newest is sent; an end is published by the sweep")
-    func outage() async throws {
+    func outageOfUpdates() async throws {
         let stage = try CardStage()
         try await stage.running {
             try await stage.settled(stage.start(on: [Self.phone]))

@@ -179,6 +179,22 @@ struct CardChannelsTests {
         #expect(apple.current.peak == 2)
     }
 
+    @Test("If Apple says that there are too many channels, ended cards make room for the next card at once")
+    func limitReached() async throws {
+        let owner = owner()
+        let first = try await channel(owner.open(for: "r1", of: app))
+        _ = try await owner.end(broadcast(.end(dismissal: nil)), for: "r1", of: app)
+        apple.set { $0.limit = 1 }
+        #expect(try await owner.open(for: "r2", of: app) == .absent(.limitReached))
+        #expect(!apple.current.channels.contains(first))
+        _ = try await channel(owner.open(for: "r2", of: app))
+        #expect(try await owner.open(for: "r3", of: app) == .absent(.limitReached))
+        // Now there is nothing to delete, so Apple is not asked again for a minute.
+        let requests = apple.current.requests
+        #expect(try await owner.open(for: "r3", of: app) == .absent(.limitReached))
+        #expect(apple.current.requests == requests)
+    }
+
     @Test("The channels of others count, and are never deleted")
     func strangers() async throws {
         let stranger = ChannelID(rawValue: "stranger")

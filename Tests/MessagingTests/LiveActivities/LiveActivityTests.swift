@@ -172,4 +172,24 @@ struct LiveActivityTests {
         #expect(!ChannelID(rawValue: text).isPlausible)
         #expect(ChannelID(rawValue: "dHN0LXNyY2gtY2hubA==").isPlausible)
     }
+
+    @Test("A start leaves room in its 4,096 bytes for the channel that the transport adds")
+    func roomForChannel() throws {
+        func start(_ count: Int, _ input: LiveActivity.Input) -> LiveActivity {
+            let text = String(repeating: "x", count: count)
+            return LiveActivity(
+                .start(.init(attributesType: "RunAttributes", attributes: ["run": .string(text)], input: input)),
+                timestamp: now, contentState: [:], alert: alert)
+        }
+        func size(_ activity: LiveActivity) throws -> Int {
+            JSONValue.object(try activity.message(at: now).apns?.payload ?? [:]).serialized.count
+        }
+        let overhead = try size(start(0, .standard))
+        let longest = 4_096 - 64 - overhead
+        #expect(try size(start(longest, .standard)) == 4_096 - 64)
+        // Apple's ids have 24 bytes.
+        let channel = ChannelID(rawValue: String(repeating: "a", count: 24))
+        #expect(try size(start(longest, .channel(channel))) <= 4_096)
+        #expect(try refused(start(longest + 1, .standard)) == ["aps"])
+    }
 }

@@ -18,6 +18,8 @@ final class ScriptedChannels: ChannelService {
         var requests = 0
         /// The error of all requests, which are not carried out.
         var error: ChannelError?
+        /// The number of channels at a time, beyond which no other one is created.
+        var limit = Int.max
         /// `true` to carry out creations and give no answer.
         var losesAnswers = false
     }
@@ -52,6 +54,9 @@ final class ScriptedChannels: ChannelService {
 
     func create(for app: AppIdentity, storing: ChannelStorage) async throws(ChannelError) -> ChannelID {
         try perform { state throws(ChannelError) in
+            guard state.channels.count < state.limit else {
+                throw ChannelError(.limitReached, reason: "CannotCreateChannelConfig")
+            }
             state.created += 1
             let id = ChannelID(rawValue: "channel\(state.created)")
             state.channels.insert(id)
