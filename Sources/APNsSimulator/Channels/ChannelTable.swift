@@ -123,11 +123,14 @@ final class ChannelTable: Sendable {
         phone.goOnline { self.storedPayload(of: $0, for: phone, at: now) }
     }
 
-    /// Gives an accepted notification to the phone with its token. A card that follows a channel shows at once what is
-    /// kept there.
+    /// Gives an accepted notification to the phone with its token, or to the card. A card that follows a channel shows
+    /// at once what is kept there.
     func deliver(_ payload: [UInt8], to token: String, at now: Int64) {
-        let phones = state.withLock { $0.phones.filter { $0.pushToStartToken == token } }
-        for phone in phones {
+        for phone in state.withLock(\.phones) {
+            guard phone.pushToStartToken == token else {
+                phone.receive(payload, toCardWith: token)
+                continue
+            }
             guard let channel = phone.receive(payload) else { continue }
             if let stored = storedPayload(of: channel, for: phone, at: now) { phone.receive(stored, from: channel) }
         }

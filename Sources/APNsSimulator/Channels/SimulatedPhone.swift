@@ -1,8 +1,8 @@
 public import JSON
 import Synchronization
 
-/// A phone with one app, which shows Live Activities as iOS 18 does: it starts cards by push, and follows their
-/// channels.
+/// A phone with one app, which shows Live Activities as iOS 18 does: it starts cards by push, follows their channels,
+/// and gives those that ask for one an update token.
 ///
 /// ``APNsSimulator/APNsSimulator/connect(_:)`` gives it what the simulator accepts for it. Content that no card can use
 /// has no effect, as on a real phone.
@@ -13,12 +13,16 @@ public final class SimulatedPhone: Sendable {
         var isOnline = true
         /// The newest start that came while the phone was off. Apple keeps one for each app.
         var waitingStart: [UInt8]?
+        /// The newest push to each update token that came while the phone was off.
+        var waitingUpdates: [String: [UInt8]] = [:]
     }
 
     /// A Live Activity.
     public struct Card: Hashable, Sendable {
         /// The channel that the card follows; `nil` for none.
         public let channel: String?
+        /// The token by which the card is updated, if its start asked for one: what the app would send to its server.
+        public let updateToken: String?
         /// The name of the app's type of attributes.
         public let attributesType: String
         /// The attributes of the start.
@@ -77,14 +81,27 @@ public final class SimulatedPhone: Sendable {
                 state.waitingStart = payload
                 return nil
             }
-            return Self.start(payload, &state)
+            return start(payload, &state)
+        }
+    }
+
+    /// Receives a notification to an update token. One that is of none of the cards changes nothing: Apple answers 200
+    /// for it all the same.
+    func receive(_ payload: [UInt8], toCardWith token: String) {
+        state.withLock { state in
+            guard state.cards.contains(where: { $0.updateToken == token }) else { return }
+            if state.isOnline {
+                Self.apply(payload, to: &state) { $0.updateToken == token }
+            } else {
+                state.waitingUpdates[token] = payload
+            }
         }
     }
 
     /// Receives a broadcast of a channel.
     func receive(_ payload: [UInt8], from channel: String) {
         state.withLock { state in
-            if state.isOnline { Self.apply(payload, from: channel, to: &state) }
+            if state.isOnline { Self.apply(payload, to: &state) { $0.channel == channel } }
         }
     }
 
@@ -94,25 +111,28 @@ public final class SimulatedPhone: Sendable {
     func goOnline(_ stored: (String) -> [UInt8]?) {
         state.withLock { state in
             state.isOnline = true
-            if let payload = state.waitingStart { _ = Self.start(payload, &state) }
+            if let payload = state.waitingStart { _ = start(payload, &state) }
             state.waitingStart = nil
+            for (token, payload) in state.waitingUpdates { Self.apply(payload, to: &state) { $0.updateToken == token } }
+            state.waitingUpdates = [:]
             for channel in Set(state.cards.compactMap(\.channel)) {
-                if let payload = stored(channel) { Self.apply(payload, from: channel, to: &state) }
+                if let payload = stored(channel) { Self.apply(payload, to: &state) { $0.channel == channel } }
             }
         }
     }
 
-    private static func start(_ payload: [UInt8], _ state: inout State) -> String? {
-        guard let card = Card(startedBy: payload) else { return nil }
+    private func start(_ payload: [UInt8], _ state: inout State) -> String? {
+        // No other card of any phone has the number behind the phone's own token.
+        let number = String(state.cards.count, radix: 16)
+        let token = pushToStartToken + String(repeating: "0", count: max(0, 8 - number.count)) + number
+        guard let card = Card(startedBy: payload, updateToken: token) else { return nil }
         state.cards.append(card)
         return card.channel
     }
 
-    private static func apply(_ payload: [UInt8], from channel: String, to state: inout State) {
+    private static func apply(_ payload: [UInt8], to state: inout State, on isMeant: (Card) -> Bool) {
         guard let aps = (try? JSONValue(parsing: payload))?["aps"]?.object else { return }
-        for index in state.cards.indices where state.cards[index].channel == channel {
-            state.cards[index].apply(aps)
-        }
+        for index in state.cards.indices where isMeant(state.cards[index]) { state.cards[index].apply(aps) }
     }
 }
 
@@ -121,15 +141,19 @@ extension SimulatedPhone.Card {
     private static let longestDismissal: Int64 = 4 * 3_600
 
     /// Reads a start; `nil` if a member is missing, so that the system shows nothing.
-    fileprivate init?(startedBy payload: [UInt8]) {
+    ///
+    /// - Parameter updateToken: The update token, if the start asks for one.
+    fileprivate init?(startedBy payload: [UInt8], updateToken: String) {
         guard let aps = (try? JSONValue(parsing: payload))?["aps"], aps["event"]?.string == "start",
             let timestamp = aps["timestamp"]?.integer, let contentState = aps["content-state"]?.object,
             let attributesType = aps["attributes-type"]?.string, !attributesType.isEmpty,
             let attributes = aps["attributes"]?.object, aps["alert"] != nil
         else { return nil }
         self.init(
-            channel: aps["input-push-channel"]?.string, attributesType: attributesType, attributes: attributes,
-            contentState: contentState, timestamp: timestamp, staleDate: aps["stale-date"]?.integer)
+            channel: aps["input-push-channel"]?.string,
+            updateToken: aps["input-push-token"]?.integer == 1 ? updateToken : nil, attributesType: attributesType,
+            attributes: attributes, contentState: contentState, timestamp: timestamp,
+            staleDate: aps["stale-date"]?.integer)
     }
 
     /// Shows an update or an end, unless it is older than the card's content, or the card has ended.

@@ -102,6 +102,31 @@ struct BroadcastTests {
         #expect(other.cards.map(\.contentState) == [["step": 0]])
     }
 
+    @Test("A card that asked for an update token is updated by it, and a dead token is answered 200 without an effect")
+    func updateToken() throws {
+        let phone = phone()
+        for _ in 0..<2 { try stage.start(on: phone, channel: nil) }
+        let (first, second) = (try #require(phone.cards[0].updateToken), try #require(phone.cards[1].updateToken))
+        #expect(first != second && phone.cards.map(\.channel) == [nil, nil])
+        func content(_ step: Int64, _ event: String = "update") -> JSONObject {
+            ["event": .string(event), "timestamp": .integer(step), "content-state": ["step": .integer(step)]]
+        }
+        #expect(try stage.update(first, content(1)).status == 200)
+        #expect(phone.cards.map(\.contentState) == [["step": 1], ["step": 0]])
+        phone.goOffline()
+        for step in [2, 3] as [Int64] { _ = try stage.update(second, content(step)) }
+        #expect(phone.cards[1].updates == 0)
+        stage.table.reconnect(phone, at: stage.now)
+        #expect(phone.cards[1].contentState == ["step": 3] && phone.cards[1].updates == 1)
+        _ = try stage.update(first, content(4, "end"))
+        #expect(phone.cards.map(\.isEnded) == [true, false])
+        #expect(try stage.update(first, content(5)).status == 200)
+        #expect(try stage.update("abcdef", content(5)).status == 200)
+        #expect(phone.cards.map(\.contentState) == [["step": 4], ["step": 3]])
+        try stage.start(on: phone, channel: try stage.create())
+        #expect(phone.cards.last?.updateToken == nil)
+    }
+
     @Test("A phone that was off gets the newest broadcast that its channel keeps, until it expires")
     func stored() throws {
         let phone = phone()

@@ -70,18 +70,30 @@ final class ChannelStage {
         return respond(to: request, at: .notifications)
     }
 
-    /// Starts a card by a notification to a phone.
+    /// Starts a card by a notification to a phone. Without a channel it asks for an update token.
     func start(on phone: SimulatedPhone, channel: String?) throws {
         var aps: JSONObject = [
             "event": "start", "timestamp": 1, "content-state": ["step": 0], "attributes-type": "Run",
             "attributes": [:], "alert": ["title": "Run", "body": "Started"],
         ]
         aps["input-push-channel"] = channel.map(JSONValue.string)
+        if channel == nil { aps["input-push-token"] = 1 }
         var request = try sample.request(
             ["apns-topic": "com.example.app.push-type.liveactivity", "apns-push-type": "liveactivity"],
             body: JSONValue.object(["aps": .object(aps)]).serialized)
         request.path = "/3/device/" + phone.pushToStartToken
         _ = respond(to: request, at: .notifications)
+    }
+}
+
+extension ChannelStage {
+    /// Sends content to an update token.
+    func update(_ token: String, _ aps: JSONObject) throws -> APNsResponse {
+        var request = try sample.request(
+            ["apns-topic": "com.example.app.push-type.liveactivity", "apns-push-type": "liveactivity"],
+            body: JSONValue.object(["aps": .object(aps)]).serialized)
+        request.path = "/3/device/" + token
+        return respond(to: request, at: .notifications)
     }
 }
 

@@ -117,6 +117,37 @@ struct LiveActivityTests {
         }
     }
 
+    @Test("Without a channel a card is updated and ended by the token that its phone sends, however late")
+    func fallback() async throws {
+        try await withSimulator { apns in
+            let (phone, part) = connectPhone(to: apns)
+            let device = String.randomToken()
+            let settings = Self.runs.merging(["liveActivities.maximumChannels": "0"]) { $1 }
+            try await withGateway(settings, simulator: apns) { gateway in
+                func register(_ part: JSONValue) async throws {
+                    let body: JSONValue = ["token": .string(device), "platform": "ios", "live_activity": part]
+                    #expect(try await ask(gateway, .post, "/api/devices", body).status == 201)
+                }
+                try await register(part)
+                try await report(gateway, "1", "run_started", ["text": "Reading"])
+                let started = try await shown(phone, "the card starts") { $0.contentState["text"] == "Reading" }
+                #expect(started.channel == nil)
+                try await report(gateway, "2", "run_progress", ["text": "Writing"])
+                let card = try #require(started.attributes["card"]?.string)
+                let token = try #require(started.updateToken)
+                let tokens: JSONObject = [card: .string(token)]
+                try await register([
+                    "push_to_start_token": .string(phone.pushToStartToken), "update_tokens": .object(tokens),
+                ])
+                _ = try await shown(phone, "the present content shows") { $0.contentState["text"] == "Writing" }
+                try await report(gateway, "3", "run_failed", ["error": "Tests fail"])
+                let ended = try await shown(phone, "the card ends") { $0.isEnded }
+                #expect(ended.contentState["text"] == "Tests fail")
+            }
+            #expect(phone.cards.count == 1 && apns.simulator.peakChannels == 0)
+        }
+    }
+
     @Test("An approval is decided on the card of one phone: the run's server gets it, and all phones show it")
     func approval() async throws {
         try await withSimulator { apns in
