@@ -145,9 +145,6 @@ final class PreparedCardMessage: PreparedMessage {
         case channel(ChannelID)
     }
 
-    /// The time for which the start of a card waits for a channel that another request creates, in seconds. It is
-    /// longer than a creation lasts: after a crash in a creation the card gets another channel.
-    private static let patienceOfStart: Int64 = 90
     /// The time for which the start of a card waits for Apple's management of channels, in seconds.
     private static let patienceOfOutage: Int64 = 30
     /// The time for which an update waits for the channel of a card that may not have started yet, in seconds.
@@ -211,7 +208,8 @@ final class PreparedCardMessage: PreparedMessage {
             transport.note(card, of: message.lane.app, hasChannel: true)
             return await message(with: .channel(channel)).send(notification)
         case .absent(.ended): return .rejected(.cardEnded)
-        case .absent(.beingCreated) where age < Self.patienceOfStart: return .waiting(.seconds(1))
+        // A creation ends, or is set aside after a time, so this is no wait without an end.
+        case .absent(.beingCreated): return .waiting(.seconds(1))
         case .absent(.unavailable) where age < Self.patienceOfOutage: return .waiting(.seconds(5))
         case .absent(let absence):
             transport.channels.reportCard(without: absence, of: message.lane.app)
