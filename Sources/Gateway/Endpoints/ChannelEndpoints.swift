@@ -29,8 +29,9 @@ struct ChannelEndpoints: Sendable {
             let limit = try query.integer("limit", in: Self.limits) ?? Self.limits.upperBound
             let part = try await channels.list(after: query["after"].map { String($0) }, limit: limit)
             let names = try await CardName.names(of: part.channels.compactMap(\.card), in: store)
+            let usage = try await channels.usage()
             var body: JSONObject = [
-                "maximum": .integer(Int64(maximum)), "apps": .array(try await channels.usage().map(\.json)),
+                "maximum": .integer(Int64(maximum)), "apps": .array(usage.map(\.json)),
                 "channels": .array(part.channels.map { $0.json(named: names) }),
             ]
             body["next"] = part.next.map(JSONValue.string)

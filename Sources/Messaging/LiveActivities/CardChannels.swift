@@ -260,8 +260,9 @@ package final class CardChannels: Service {
         do throws(StoreError) {
             _ = try await admitting.commit([.create(path, StrangeChannels.fields(strangers, of: app))])
         } catch {
-            // Another gateway has noted them.
             guard error.code == .alreadyExists else { throw error }
+            // Another gateway has noted them, before it created any. They are read for the next card.
+            return nil
         }
         memory.withLock { $0.strangers[app] = strangers.count }
         return nil

@@ -16,7 +16,7 @@ struct LiveActivityKillTests {
         "liveActivities.linger": "1s", "liveActivities.creationLimit": "2s",
     ]
 
-    private let attempted = Mutex<[String]>([])
+    private let attempted = Attempts()
 
     /// Returns the answer to a request of the runs' server; `nil` if the gateway was killed.
     private func report(_ caller: Caller, _ run: String, _ type: String, _ text: String) async -> Answer? {
@@ -45,7 +45,7 @@ struct LiveActivityKillTests {
                 }
                 apns.simulator.clearScript()
                 try await ServingProcess.running(in: directory, settings) { serving in
-                    for run in attempted.withLock({ $0 }) {
+                    for run in attempted.runs {
                         let ended = await report(serving.caller, run, "run_completed", "end")
                         #expect(ended?.status == 202, "\(serving.child.errorText.suffix(2_000))")
                     }
@@ -74,17 +74,17 @@ struct LiveActivityKillTests {
                     while serving.child.isRunning {
                         number += 1
                         let run = "run-\(round)-\(worker)-\(number)"
-                        attempted.withLock { $0.append(run) }
+                        attempted.add(run)
                         for (type, text) in [("run_started", "start"), ("run_progress", "more")] {
                             _ = await report(serving.caller, run, type, text)
                         }
-                        try? await Task.sleep(for: .milliseconds(.random(in: 0...300)))
+                        try? await Task.sleep(for: .milliseconds(Int.random(in: 0...300)))
                         if number % 2 == 0 { _ = await report(serving.caller, run, "run_completed", "end") }
                     }
                 }
             }
             group.addTask {
-                try? await Task.sleep(for: .milliseconds(.random(in: 100...2_500)))
+                try? await Task.sleep(for: .milliseconds(Int.random(in: 100...2_500)))
                 serving.child.send(signal: SIGKILL)
             }
         }
@@ -104,4 +104,13 @@ struct LiveActivityKillTests {
         let counters = simulator.counters
         #expect(counters.channelsCreated == counters.channelsDeleted)
     }
+}
+
+/// The runs that the gateways were told of, or would have been.
+private final class Attempts: Sendable {
+    private let all = Mutex<[String]>([])
+
+    var runs: [String] { all.withLock { $0 } }
+
+    func add(_ run: String) { all.withLock { $0.append(run) } }
 }

@@ -79,7 +79,7 @@ private struct Hour: Sendable {
         var killed: Set<Int> = []
         while killed.count < kills { killed.insert(random.number(1...steps)) }
 
-        var gateway = gateway()
+        var gateway = self.gateway()
         var (toStart, toEnd): ([String], [String]) = ([], [])
         var channels: [String: ChannelID] = [:]
         var step = 0
