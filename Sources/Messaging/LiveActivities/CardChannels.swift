@@ -35,6 +35,8 @@ package final class CardChannels: Service {
         var pauses: [AppIdentity: (absence: CardChannelAbsence, until: Timestamp)] = [:]
         /// The number of strangers' channels of the apps for which it is known.
         var strangers: [AppIdentity: Int] = [:]
+        /// The times at which strangers' channels were counted again.
+        var recounts: [AppIdentity: Timestamp] = [:]
         /// The unknown channels of apps with creations without an end, and the time at which they were seen.
         var suspects: [AppIdentity: (channels: Set<ChannelID>, since: Timestamp)] = [:]
         var warnings = IntervalLimit.hourly
@@ -64,6 +66,8 @@ package final class CardChannels: Service {
     static let memoryOfEnds = Duration.seconds(3_600)
     /// The time for which a card without a channel counts as a shortage.
     private static let memoryOfShortages = Duration.seconds(3_600)
+    /// The time after which the channels of others are counted again, if an app has no room.
+    private static let recountInterval = Duration.seconds(600)
     /// The times between two sweeps.
     private static let sweepIntervals = (shortest: Duration.seconds(1), longest: Duration.seconds(15))
     /// The number of ended channels that a card may have deleted before their time.
@@ -270,11 +274,49 @@ package final class CardChannels: Service {
 
     /// Returns `true` if an app has fewer channels than the limit. Near it, ended cards lose theirs early.
     private func hasRoom(for app: AppIdentity, _ service: any ChannelService) async throws(StoreError) -> Bool {
-        let strangers = memory.withLock { $0.strangers[app] ?? 0 }
+        var strangers = memory.withLock { $0.strangers[app] ?? 0 }
         let query = try Self.query(of: app)
         if try await store.count(query) + strangers < limits.channels { return true }
-        guard try await reclaim(of: app, service) else { return false }
+        let hasReclaimed = try await reclaim(of: app, service)
+        if !hasReclaimed {
+            let left = try await recountStrangers(of: app, service)
+            guard left < strangers else { return false }
+            strangers = left
+        }
         return try await store.count(query) + strangers < limits.channels
+    }
+
+    /// Forgets the channels of others that are gone, from time to time. Returns the number of those that are left.
+    private func recountStrangers(
+        of app: AppIdentity, _ service: any ChannelService
+    ) async throws(StoreError) -> Int {
+        let time = now()
+        let (count, isDue) = memory.withLock { memory -> (Int, Bool) in
+            let count = memory.strangers[app] ?? 0
+            if let last = memory.recounts[app], time - last < Self.recountInterval { return (count, false) }
+            if count > 0 { memory.recounts[app] = time }
+            return (count, count > 0)
+        }
+        let path = try StrangeChannels.path(of: app)
+        guard isDue, let document = try await store.document(at: path) else { return count }
+        let listed: Set<ChannelID>
+        do throws(ChannelError) {
+            listed = try await service.channels(of: app)
+            self.count(.list, nil)
+        } catch {
+            self.count(.list, error)
+            return count
+        }
+        let left = StrangeChannels.channels(in: document).intersection(listed)
+        do throws(StoreError) {
+            let fields = StrangeChannels.fields(left, of: app)
+            _ = try await store.commit([.set(path, fields, precondition: .updateTime(document.updateTime))])
+        } catch {
+            // Another gateway has counted them.
+            guard error.code == .failedPrecondition else { throw error }
+        }
+        memory.withLock { $0.strangers[app] = left.count }
+        return left.count
     }
 
     /// Deletes some channels of cards that have ended before their time. Returns `true` if there were any.

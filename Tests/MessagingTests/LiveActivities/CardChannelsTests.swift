@@ -210,6 +210,23 @@ struct CardChannelsTests {
         #expect(apple.current.channels == [stranger])
     }
 
+    @Test("The channels of others that are gone make room, ten minutes later at most")
+    func goneStrangers() async throws {
+        let strangers = ["s1", "s2"].map(ChannelID.init(rawValue:))
+        apple.set { $0.channels = Set(strangers) }
+        let owner = owner(limit: 2)
+        #expect(try await owner.open(for: "r1", of: app) == .absent(.nearLimit))
+        apple.set { $0.channels = [strangers[0]] }
+        let requests = apple.current.requests
+        #expect(try await owner.open(for: "r1", of: app) == .absent(.nearLimit))
+        #expect(apple.current.requests == requests)
+        clock.advance(by: .seconds(600))
+        _ = try await channel(owner.open(for: "r1", of: app))
+        #expect(try await owner.open(for: "r2", of: app) == .absent(.nearLimit))
+        #expect(try await self.owner(limit: 2).open(for: "r2", of: app) == .absent(.nearLimit))
+        #expect(apple.current.channels.contains(strangers[0]) && apple.current.created == 1)
+    }
+
     @Test(
         "After an error Apple is not asked for a while, and nothing is left behind",
         arguments: [
