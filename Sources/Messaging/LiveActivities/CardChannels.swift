@@ -1,6 +1,5 @@
 package import DocumentStore
 package import Logging
-import Metrics
 import ServiceLifecycle
 import Synchronization
 
@@ -44,16 +43,6 @@ package final class CardChannels: Service {
         var shortages: [AppIdentity: (absence: CardChannelAbsence, at: Timestamp)] = [:]
     }
 
-    /// The reason why an app's cards start without channels.
-    package struct Shortage: Hashable, Sendable {
-        /// The app and the environment.
-        package let app: AppIdentity
-        /// The reason of the last card.
-        package let absence: CardChannelAbsence
-        /// The time of the last card.
-        package let at: Timestamp
-    }
-
     /// The indexes that the documents need in their store.
     package static let fieldIndexes = [
         FieldIndex(collectionGroup: CardChannel.collection, field: FieldPath(CardChannel.dueAt), type: .timestamp),
@@ -64,18 +53,12 @@ package final class CardChannels: Service {
     private static let longestCreation = Duration.seconds(70)
     /// The time for which the end of a card without a channel is remembered. A start that is tried later has expired.
     static let memoryOfEnds = Duration.seconds(3_600)
-    /// The time for which a card without a channel counts as a shortage.
-    private static let memoryOfShortages = Duration.seconds(3_600)
-    /// The time after which the channels of others are counted again, if an app has no room.
-    private static let recountInterval = Duration.seconds(600)
     /// The times between two sweeps.
     private static let sweepIntervals = (shortest: Duration.seconds(1), longest: Duration.seconds(15))
-    /// The number of ended channels that a card may have deleted before their time.
-    private static let reclaimed = 8
 
     let service: (any ChannelService)?
     let store: any DocumentStore
-    private let admitting: any DocumentStore
+    let admitting: any DocumentStore
     let limits: Limits
     private let clock: any Clock<Duration>
     let now: @Sendable () -> Timestamp
@@ -240,110 +223,6 @@ package final class CardChannels: Service {
         }
     }
 
-    // MARK: Room
-
-    /// Notes the channels of an app that were there before any of this owner.
-    private func learnStrangers(
-        of app: AppIdentity, _ service: any ChannelService
-    ) async throws(StoreError) -> CardChannelAbsence? {
-        guard memory.withLock({ $0.strangers[app] }) == nil else { return nil }
-        let path = try StrangeChannels.path(of: app)
-        if let document = try await store.document(at: path) {
-            memory.withLock { $0.strangers[app] = StrangeChannels.channels(in: document).count }
-            return nil
-        }
-        let listed: Set<ChannelID>
-        do throws(ChannelError) {
-            listed = try await service.channels(of: app)
-            count(.list, nil)
-        } catch {
-            count(.list, error)
-            return note(error, of: app)
-        }
-        let strangers = listed.subtracting(try await known(of: app))
-        do throws(StoreError) {
-            _ = try await admitting.commit([.create(path, StrangeChannels.fields(strangers, of: app))])
-        } catch {
-            guard error.code == .alreadyExists else { throw error }
-            // Another gateway has noted them, before it created any. They are read for the next card.
-            return nil
-        }
-        memory.withLock { $0.strangers[app] = strangers.count }
-        return nil
-    }
-
-    /// Returns `true` if an app has fewer channels than the limit. Near it, ended cards lose theirs early.
-    private func hasRoom(for app: AppIdentity, _ service: any ChannelService) async throws(StoreError) -> Bool {
-        var strangers = memory.withLock { $0.strangers[app] ?? 0 }
-        let query = try Self.query(of: app)
-        if try await store.count(query) + strangers < limits.channels { return true }
-        let hasReclaimed = try await reclaim(of: app, service)
-        if !hasReclaimed {
-            let left = try await recountStrangers(of: app, service)
-            guard left < strangers else { return false }
-            strangers = left
-        }
-        return try await store.count(query) + strangers < limits.channels
-    }
-
-    /// Forgets the channels of others that are gone, from time to time. Returns the number of those that are left.
-    private func recountStrangers(
-        of app: AppIdentity, _ service: any ChannelService
-    ) async throws(StoreError) -> Int {
-        let time = now()
-        let (count, isDue) = memory.withLock { memory -> (Int, Bool) in
-            let count = memory.strangers[app] ?? 0
-            if let last = memory.recounts[app], time - last < Self.recountInterval { return (count, false) }
-            if count > 0 { memory.recounts[app] = time }
-            return (count, count > 0)
-        }
-        let path = try StrangeChannels.path(of: app)
-        guard isDue, let document = try await store.document(at: path) else { return count }
-        let listed: Set<ChannelID>
-        do throws(ChannelError) {
-            listed = try await service.channels(of: app)
-            self.count(.list, nil)
-        } catch {
-            self.count(.list, error)
-            return count
-        }
-        let left = StrangeChannels.channels(in: document).intersection(listed)
-        do throws(StoreError) {
-            let fields = StrangeChannels.fields(left, of: app)
-            _ = try await store.commit([.set(path, fields, precondition: .updateTime(document.updateTime))])
-        } catch {
-            // Another gateway has counted them.
-            guard error.code == .failedPrecondition else { throw error }
-        }
-        memory.withLock { $0.strangers[app] = left.count }
-        return left.count
-    }
-
-    /// Deletes some channels of cards that have ended before their time. Returns `true` if there were any.
-    private func reclaim(of app: AppIdentity, _ service: any ChannelService) async throws(StoreError) -> Bool {
-        let ended = try await endedChannels(of: app)
-        for (known, document) in ended { await remove(known, at: document.path, document.updateTime, service) }
-        return !ended.isEmpty
-    }
-
-    /// Returns some channels of an app whose cards have ended, the oldest first.
-    private func endedChannels(of app: AppIdentity) async throws(StoreError) -> [(CardChannel, Document)] {
-        var found: [(CardChannel, Document)] = []
-        var query = try Self.dueQuery(until: now().adding(limits.linger)).limited(to: Self.batch)
-        while found.count < Self.reclaimed {
-            let page = try await store.documents(matching: query)
-            for document in page where found.count < Self.reclaimed {
-                guard let known = CardChannel(document), known.app == app, known.state == .ended,
-                    known.channel != nil, known.end == nil
-                else { continue }
-                found.append((known, document))
-            }
-            guard page.count == Self.batch, let next = Self.cursor(after: page, in: store) else { break }
-            query.start = next
-        }
-        return found
-    }
-
     // MARK: Publishing
 
     /// Publishes an update to the card's phones.
@@ -421,31 +300,7 @@ package final class CardChannels: Service {
         return .absent(absence)
     }
 
-    // MARK: Reports
-
-    /// The requests to Apple, as labels of metrics.
-    enum Call: String {
-        case create, list, delete, publish
-    }
-
-    func count(_ call: Call, _ error: ChannelError?) {
-        Counter(
-            label: "pushgate_channel_requests_total",
-            dimensions: [("call", call.rawValue), ("result", error?.kind.rawValue ?? "ok")]
-        ).increment()
-    }
-
-    /// The apps of which a card started without a channel at this gateway in the last hour, in the order of their
-    /// names.
-    package var shortages: [Shortage] {
-        let time = now()
-        let recent = memory.withLock { memory in
-            memory.shortages = memory.shortages.filter { time - $0.value.at < Self.memoryOfShortages }
-            return memory.shortages
-        }
-        return recent.map { Shortage(app: $0.key, absence: $0.value.absence, at: $0.value.at) }
-            .sorted { $0.app.channelKey < $1.app.channelKey }
-    }
+    // MARK: Pauses
 
     private func pause(of app: AppIdentity) -> CardChannelAbsence? {
         let time = now()
@@ -458,28 +313,12 @@ package final class CardChannels: Service {
     }
 
     /// Returns the reason in an error, for which Apple is not asked again for a time.
-    private func note(_ error: ChannelError, of app: AppIdentity) -> CardChannelAbsence {
+    func note(_ error: ChannelError, of app: AppIdentity) -> CardChannelAbsence {
         let absence = CardChannelAbsence(error)
         if let pause = absence.pause {
             let until = now().adding(max(pause, error.retryAfter ?? .zero))
             memory.withLock { $0.pauses[app] = (absence, until) }
         }
         return absence
-    }
-
-    /// Counts a card that starts without a channel, and says so in the log once an hour.
-    func reportCard(without absence: CardChannelAbsence, of app: AppIdentity) {
-        Counter(label: "pushgate_cards_without_channel_total", dimensions: [("reason", absence.rawValue)]).increment()
-        guard absence != .notAvailable else { return }
-        let app = service?.resolved(app) ?? app
-        let time = now()
-        let isNews = memory.withLock { memory in
-            memory.shortages[app] = (absence, time)
-            return memory.warnings.admit(at: time.seconds)
-        }
-        guard isNews else { return }
-        logger.warning(
-            "refused a Live Activity a channel; it gets its updates by tokens, or people get alerts",
-            metadata: ["reason": "\(absence.rawValue)", "app": "\(app.bundleID ?? "-")"])
     }
 }
