@@ -235,6 +235,27 @@ struct DoctorTests {
         }
     }
 
+    @Test("The channels of an app are counted, and a management that does not answer is a warning")
+    func channels() async throws {
+        try await withSimulator { apns in
+            try await withDataDirectory { directory in
+                var settings = apns.gatewaySettings.merging(["data.directory": directory]) { $1 }
+                let counted = try of("channels", try await findings(settings))[0]
+                #expect(counted.severity == .ok && counted.fact.hasSuffix("0 of at most 10,000 channels"))
+                let off = ScriptedAnswer(status: 400, reason: "FeatureNotEnabled")
+                apns.simulator.script(token: "channels", answers: [off])
+                let unable = try of("channels", try await findings(settings))[0]
+                #expect(unable.severity == .ok && unable.fact.contains("Broadcast"))
+                settings["apns.channelEndpoint"] = "https://127.0.0.1:1"
+                let away = try of("channels", try await findings(settings))[0]
+                #expect(away.severity == .warning && away.advice?.contains("2196") == true, "\(away)")
+                settings["apns.channelEndpoint"] = nil
+                let none = try await findings(settings)
+                #expect(!none.contains { $0.part == "channels" })
+            }
+        }
+    }
+
     @Test("Google's refusal of the service account is found")
     func google() async throws {
         try await withGoogle { google in

@@ -21,6 +21,9 @@ extension APNsService {
             await connection.shutdown(within: .zero)
             findings.append(finding(probe, app))
             findings += [clock(probe)].compactMap(\.self)
+            // A refused key says nothing about channels.
+            guard probe.verdict == .accepted else { continue }
+            findings += [await channels(of: app, client, host)].compactMap(\.self)
         }
         return findings
     }
@@ -56,6 +59,51 @@ extension APNsService {
                 because: "This says nothing about the key.", advice: "Try again in a few minutes.")
         case .failed(let error):
             return failed("no answer from \(probe.host): \(error.message)", consequence, way(error))
+        }
+    }
+
+    /// The number of channels from which on the limit is near.
+    private static let manyChannels = 9_000
+
+    /// Returns a finding about the broadcast channels of an app; `nil` if it has none by its settings.
+    private static func channels(
+        of app: APNsApp, _ configuration: HTTP2Client.Configuration, _ host: PushServiceHost
+    ) async -> Finding? {
+        let client = HTTP2Client(configuration: configuration, logger: host.logger)
+        let transport = APNsTransport(
+            apps: APNsApps(app), client: client, window: 1, now: host.now, logger: host.logger)
+        let named = AppIdentity(bundleID: app.bundleID, environment: app.environment.rawValue)
+        guard let identity = transport.channels.resolved(named) else {
+            await client.shutdown(within: .zero)
+            return nil
+        }
+        let result: Result<Int, ChannelError>
+        do throws(ChannelError) {
+            result = .success(try await transport.channels.channels(of: identity).count)
+        } catch {
+            result = .failure(error)
+        }
+        await client.shutdown(within: .zero)
+        return finding(result, "\(app.bundleID), \(app.environment.rawValue)")
+    }
+
+    private static func finding(_ result: Result<Int, ChannelError>, _ app: String) -> Finding {
+        let part = "channels"
+        switch result {
+        case .success(let count) where count >= Self.manyChannels:
+            return .warning(
+                part, "\(app): \(count) of at most 10,000 channels",
+                because: "Near the limit Live Activities start without a channel, and depend on update tokens.",
+                advice: "“pushgate channels list” shows those of cards, and with --unknown those that no card has.")
+        case .success(let count): return .ok(part, "\(app): \(count) of at most 10,000 channels")
+        case .failure(let error) where error.kind == .featureOff:
+            return .ok(part, "\(app): none, as it lacks the capability Broadcast, which Live Activities need")
+        case .failure(let error):
+            return .warning(
+                part, "\(app): Apple does not list the channels: \(error.reason)",
+                because: "Live Activities start without a channel, and depend on update tokens. Nothing else does.",
+                advice: "Open outgoing connections to api-manage-broadcast.push.apple.com, port 2196, and in the "
+                    + "sandbox to api-manage-broadcast.sandbox.push.apple.com, port 2195.")
         }
     }
 
