@@ -14,10 +14,10 @@ extension Runs {
 
     /// Shows that a run needs an approval, which the card lets a person decide.
     func show(_ approval: Approval) async throws(StoreError) {
-        let question = CardApproval(id: approval.id, expiresAt: approval.expiresAt.seconds)
-        let text = approval.texts.prompt?.shortened(to: CardState.maximumText)
-        try await cards?.take(
-            .approvalNeeded(question, text: text), of: try run(approval.runID, approval.texts))
+        let question = CardApproval(
+            id: approval.id, expiresAt: approval.expiresAt.seconds,
+            text: approval.texts.prompt?.shortened(to: CardState.maximumText))
+        try await cards?.take(.approvalNeeded(question), of: try run(approval.runID, approval.texts))
     }
 
     /// Shows that an approval is decided, or resolved by the run's server.

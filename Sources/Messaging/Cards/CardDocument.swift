@@ -3,7 +3,8 @@ import DocumentStore
 /// A card with the devices that show it, as it is stored.
 ///
 /// `liveActivityCards/{digest}`: `id`, `source`, `owner`?, `title`, `attributes` (a map of texts), `state`, `step`?,
-/// `percentage`?, `text`?, `approvals` (an array of maps), `startedAt`, `updatedAt` (both in seconds since 1970),
+/// `percentage`?, `text`?, `approvals` (an array of maps of `approval`, `expiresAt` and `text`?), `sequence`?,
+/// `startedAt`, `updatedAt` (both in seconds since 1970),
 /// `apps` (those whose phones follow a channel: an array of maps of `bundleId`?, `environment`? and `infrequent`?),
 /// `phones` (those with a token of their own: an array of maps of `token`, `bundleId`?, `environment`? and
 /// `infrequent`?), `browsers` (the paths of their registrations), `devices` (their number), and `forgetAt`.
@@ -34,6 +35,7 @@ struct CardDocument: Sendable {
         static let approvals = "approvals"
         static let approval = "approval"
         static let expiresAt = "expiresAt"
+        static let sequence = "sequence"
         static let startedAt = "startedAt"
         static let updatedAt = "updatedAt"
         static let apps = "apps"
@@ -121,6 +123,7 @@ extension CardDocument {
         fields[Field.step] = state.step.map(Value.string)
         fields[Field.percentage] = state.percentage.map(Value.integer)
         fields[Field.text] = state.text.map(Value.string)
+        fields[Field.sequence] = state.sequence.map(Value.integer)
         let end = state.phase.isEnd ? state.updatedAt : state.startedAt + Self.longestLife
         fields[Self.forgetAt] = .timestamp(Timestamp(microseconds: (end + Self.memory) * 1_000_000))
         return fields
@@ -143,8 +146,8 @@ extension CardDocument {
         state = CardState(
             phase: phase, step: document[Field.step]?.string, percentage: document[Field.percentage]?.integer,
             text: document[Field.text]?.string,
-            approvals: (document[Field.approvals]?.array ?? []).compactMap(Self.approval), startedAt: startedAt,
-            updatedAt: updatedAt)
+            approvals: (document[Field.approvals]?.array ?? []).compactMap(Self.approval),
+            sequence: document[Field.sequence]?.integer, startedAt: startedAt, updatedAt: updatedAt)
         apps = (document[Field.apps]?.array ?? []).compactMap { $0.map.map(App.init(fields:)) }
         phones = (document[Field.phones]?.array ?? []).compactMap { value -> Phone? in
             guard let map = value.map, let token = map[Field.token]?.string else { return nil }
@@ -161,14 +164,16 @@ extension CardDocument {
     }
 
     private static func value(of approval: CardApproval) -> Value {
-        .map([Field.approval: .string(approval.id), Field.expiresAt: .integer(approval.expiresAt)])
+        var map: Fields = [Field.approval: .string(approval.id), Field.expiresAt: .integer(approval.expiresAt)]
+        map[Field.text] = approval.text.map(Value.string)
+        return .map(map)
     }
 
     private static func approval(in value: Value) -> CardApproval? {
         guard let map = value.map, let id = map[Field.approval]?.string, let time = map[Field.expiresAt]?.integer else {
             return nil
         }
-        return CardApproval(id: id, expiresAt: time)
+        return CardApproval(id: id, expiresAt: time, text: map[Field.text]?.string)
     }
 }
 

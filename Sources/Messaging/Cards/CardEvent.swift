@@ -5,7 +5,7 @@ package enum CardEvent: Hashable, Sendable {
     /// The run goes on.
     case progress(CardProgress)
     /// The run waits for a person's decision.
-    case approvalNeeded(CardApproval, text: String?)
+    case approvalNeeded(CardApproval)
     /// An approval was decided, or nobody can decide it any more.
     case approvalClosed(id: String, text: String?)
     /// The run has ended.
@@ -30,12 +30,19 @@ package struct CardProgress: Hashable, Sendable {
     package var percentage: Int64?
     /// A line of text, of at most ``CardState/maximumText`` UTF-16 units.
     package var text: String?
+    /// The position among the reports of the run; `nil` if it is not known. A report with a lower one than that of the
+    /// last report came late, and has no effect.
+    package var sequence: Int64?
 
-    package init(isWaiting: Bool = false, step: String? = nil, percentage: Int64? = nil, text: String? = nil) {
+    package init(
+        isWaiting: Bool = false, step: String? = nil, percentage: Int64? = nil, text: String? = nil,
+        sequence: Int64? = nil
+    ) {
         self.isWaiting = isWaiting
         self.step = step
         self.percentage = percentage
         self.text = text
+        self.sequence = sequence
     }
 }
 
@@ -45,10 +52,13 @@ package struct CardApproval: Hashable, Sendable {
     package let id: String
     /// The time after which no answer is taken, in seconds since 1970.
     package let expiresAt: Int64
+    /// The question in one line; `nil` if it is not known.
+    package let text: String?
 
-    package init(id: String, expiresAt: Int64) {
+    package init(id: String, expiresAt: Int64, text: String? = nil) {
         self.id = id
         self.expiresAt = expiresAt
+        self.text = text
     }
 }
 

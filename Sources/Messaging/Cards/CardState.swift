@@ -33,6 +33,8 @@ package struct CardState: Hashable, Sendable {
         /// - Parameter isUrgent: `true` if somebody is needed who was not needed before.
         case update(isUrgent: Bool)
         case end
+        /// The state is to be stored; people see no difference.
+        case unseen
     }
 
     /// The maximum length of the text, in UTF-16 units.
@@ -51,12 +53,14 @@ package struct CardState: Hashable, Sendable {
     package private(set) var step: String?
     /// The progress from 0 to 100.
     package private(set) var percentage: Int64?
-    /// A line of text.
+    /// A line of text, which is shown while no question is open.
     package private(set) var text: String?
     /// The open approvals, the newest last.
     package private(set) var approvals: [CardApproval]
     /// The beginning of the run, in seconds since 1970.
     package let startedAt: Int64
+    /// The position of the last report of progress; `nil` if none has had one.
+    private(set) var sequence: Int64?
     /// The time of the last change, in seconds since 1970. It never goes back, because a phone ignores older content.
     package private(set) var updatedAt: Int64
 
@@ -69,13 +73,14 @@ package struct CardState: Hashable, Sendable {
 
     init(
         phase: Phase, step: String? = nil, percentage: Int64? = nil, text: String? = nil,
-        approvals: [CardApproval] = [], startedAt: Int64, updatedAt: Int64
+        approvals: [CardApproval] = [], sequence: Int64? = nil, startedAt: Int64, updatedAt: Int64
     ) {
         self.phase = phase
         self.step = step
         self.percentage = percentage
         self.text = text
         self.approvals = approvals
+        self.sequence = sequence
         self.startedAt = startedAt
         self.updatedAt = updatedAt
     }
@@ -86,35 +91,45 @@ package struct CardState: Hashable, Sendable {
     ///
     /// - Returns: the push that tells of it; `nil` if it changes nothing. Nothing changes a card that has ended.
     package mutating func take(_ event: CardEvent, at time: Int64) -> Push? {
-        guard !phase.isEnd else { return nil }
+        guard !phase.isEnd, !isLate(event) else { return nil }
         var next = self
         switch event {
         case .started(let progress), .progress(let progress): next.go(on: progress)
-        case .approvalNeeded(let approval, let text): next.ask(approval, text)
+        case .approvalNeeded(let approval): next.ask(approval)
         case .approvalClosed(let id, let text): next.close(id, text)
         case .ended(let result, let text): next.end(result, text)
         }
         guard next != self || event.isProgress && time - updatedAt >= Self.renewal else { return nil }
+        guard next.content != content || time - updatedAt >= Self.renewal || next.phase.isEnd else {
+            self = next
+            return .unseen
+        }
         let push: Push = next.phase.isEnd ? .end : .update(isUrgent: next.needsSomebody(whoWasNotNeededIn: self))
         next.updatedAt = max(time, updatedAt)
         self = next
         return push
     }
 
+    /// Returns `true` for progress that was reported before the last one.
+    private func isLate(_ event: CardEvent) -> Bool {
+        guard let last = sequence, let own = event.progress?.sequence else { return false }
+        return own < last
+    }
+
     private mutating func go(on progress: CardProgress) {
         let hasWaited = phase == .waiting
         phase = progress.isWaiting || !approvals.isEmpty ? .waiting : .running
+        sequence = progress.sequence ?? sequence
         step = progress.step ?? step
         percentage = progress.percentage ?? percentage
         // The text of a wait is a question, which has an answer now.
         text = progress.text ?? (hasWaited && phase == .running ? nil : text)
     }
 
-    private mutating func ask(_ approval: CardApproval, _ text: String?) {
+    private mutating func ask(_ approval: CardApproval) {
         guard !approvals.contains(where: { $0.id == approval.id }) else { return }
         approvals = Array((approvals + [approval]).suffix(Self.maximumApprovals))
         phase = .waiting
-        self.text = text ?? self.text
     }
 
     private mutating func close(_ id: String, _ text: String?) {
@@ -139,13 +154,16 @@ package struct CardState: Hashable, Sendable {
 }
 
 extension CardEvent {
-    /// `true` if a repetition shows that the run goes on.
-    fileprivate var isProgress: Bool {
+    /// The progress in the event; `nil` for another event.
+    fileprivate var progress: CardProgress? {
         switch self {
-        case .started, .progress: true
-        case .approvalNeeded, .approvalClosed, .ended: false
+        case .started(let progress), .progress(let progress): progress
+        case .approvalNeeded, .approvalClosed, .ended: nil
         }
     }
+
+    /// `true` if a repetition shows that the run goes on.
+    fileprivate var isProgress: Bool { progress != nil }
 }
 
 /// The content.
@@ -156,12 +174,16 @@ extension CardState {
         var content: JSONObject = ["state": .string(phase.rawValue)]
         content["step"] = step.map(JSONValue.string)
         content["percentage"] = percentage.map(JSONValue.integer)
-        content["text"] = text.map(JSONValue.string)
+        content["text"] = line.map(JSONValue.string)
         content["started_at"] = .integer(startedAt)
         content["updated_at"] = .integer(updatedAt)
         content["approval"] = approvals.last.map { ["id": .string($0.id), "expires_at": .integer($0.expiresAt)] }
         return content
     }
+
+    /// The line that people see: the newest open question, else the text. A report beside an open question does not
+    /// replace it, and the buttons are always those of the question that is shown.
+    private var line: String? { approvals.last?.text ?? text }
 
     /// Returns the time at which the content is out of date, in seconds since 1970; `nil` if that never happens. A
     /// question is out of date when its answer is taken no longer.
@@ -189,7 +211,7 @@ extension CardState {
             case .cancelled: "Cancelled"
             }
         let share = percentage.map { "\($0) %" }
-        let parts = [text == nil || phase != .running ? word : nil, phase.isEnd ? nil : step, share, text]
+        let parts = [line == nil || phase != .running ? word : nil, phase.isEnd ? nil : step, share, line]
         return parts.compactMap(\.self).joined(separator: " · ")
     }
 }

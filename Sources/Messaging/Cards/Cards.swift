@@ -70,18 +70,22 @@ package final class Cards: Service {
 
     /// Shows an event of a run. An event that changes nothing, such as a repeated one, has no effect. Neither has an
     /// event of a run that no device shows.
+    ///
+    /// - Parameter devices: the documents of the run's devices, if they were read already.
     @discardableResult
-    package func take(_ event: CardEvent, of run: CardRun) async throws(StoreError) -> CardReach {
+    package func take(
+        _ event: CardEvent, of run: CardRun, on devices: [Document]? = nil
+    ) async throws(StoreError) -> CardReach {
         let path = try CardDocument.path(of: run)
         return try await untilCommitted { [self] () async throws(StoreError) -> CardReach in
             let found = try await store.document(at: path)
             guard let document = found, let known = CardDocument(document) else {
-                return try await start(by: event, of: run, at: path, after: found)
+                return try await start(by: event, of: run, on: devices, at: path, after: found)
             }
             let time = now()
             if known.state.phase.isEnd || known.isOutlived(at: time.seconds) {
                 guard mayStart(by: event, of: run, after: known, at: time) else { return .nobody }
-                return try await start(by: event, of: run, at: path, after: document)
+                return try await start(by: event, of: run, on: devices, at: path, after: document)
             }
             return try await change(known, by: event, of: run, after: document, at: time)
         }
@@ -111,13 +115,11 @@ package final class Cards: Service {
     }
 
     private func start(
-        by event: CardEvent, of run: CardRun, at path: DocumentPath, after former: Document?
+        by event: CardEvent, of run: CardRun, on known: [Document]?, at path: DocumentPath, after former: Document?
     ) async throws(StoreError) -> CardReach {
         let time = now()
         guard let state = CardState(startedBy: event, at: time.seconds) else { return .nobody }
-        let devices = CardDevices(
-            try await store.documents(matching: .collection(run.devices).limited(to: Self.searched)),
-            run.registrationFields)
+        let devices = CardDevices(try await documents(of: run, known), run.registrationFields)
         guard devices.count > 0 else { return .nobody }
         let card = CardDocument(of: run, state, on: devices, at: time)
         let write: Write =
@@ -139,19 +141,27 @@ package final class Cards: Service {
         return CardReach(card: card.id, devices: card.devices)
     }
 
+    private func documents(of run: CardRun, _ known: [Document]?) async throws(StoreError) -> [Document] {
+        if let known { return Array(known.prefix(Self.searched)) }
+        return try await store.documents(matching: .collection(run.devices).limited(to: Self.searched))
+    }
+
     private func change(
         _ known: CardDocument, by event: CardEvent, of run: CardRun, after document: Document, at time: Timestamp
     ) async throws(StoreError) -> CardReach {
         var card = known
         let reach = CardReach(card: card.id, devices: card.devices)
         guard let push = card.state.take(event, at: time.seconds) else { return reach }
-        let activity =
-            switch push {
-            case .update(let isUrgent): update(of: card, isUrgent: isUrgent)
-            case .end: end(of: card, at: time)
-            }
-        let targets = Self.phones(of: card) + (try await browsers(of: card, run.registrationFields))
         let write = Write.set(document.path, card.fields, precondition: .updateTime(document.updateTime))
+        let activity: LiveActivity
+        switch push {
+        case .update(let isUrgent): activity = update(of: card, isUrgent: isUrgent)
+        case .end: activity = end(of: card, at: time)
+        case .unseen:
+            _ = try await store.commit([write])
+            return reach
+        }
+        let targets = Self.phones(of: card) + (try await browsers(of: card, run.registrationFields))
         try await accept(activity, of: card, to: targets, run.registrationFields, alongside: [write])
         return reach
     }
@@ -266,6 +276,12 @@ package final class Cards: Service {
         _ = try await outbox.accept(draft, to: targets, alongside: writes)
     }
 
+    /// Returns the members of a browser's notification that decide on its sound. A browser shows the replacement of a
+    /// notification without one, unless it is told otherwise. An end has none: the system notifies of it by itself.
+    private static func notice(of activity: LiveActivity, _ card: CardDocument) -> JSONValue {
+        activity.isUrgent && card.state.phase == .waiting ? ["renotify": true] : ["silent": true]
+    }
+
     /// Returns the message of a change. Its notification and data are for browsers, and for the gateway's inbox.
     private func message(_ activity: LiveActivity, of card: CardDocument) throws(InvalidLiveActivity) -> Message {
         // After the clock was set back, content still has the time of the last one.
@@ -274,7 +290,7 @@ package final class Cards: Service {
         message.data = card.attributes
         message.data["type"] = "card"
         message.data[LiveActivity.cardAttribute] = card.id
-        if !activity.isUrgent { message.webpush = ["notification": ["silent": true]] }
+        message.webpush = ["notification": Self.notice(of: activity, card)]
         return message
     }
 }

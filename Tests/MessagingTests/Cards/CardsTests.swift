@@ -43,7 +43,7 @@ struct CardsTests {
             try await stage.cards.take(progress("Building"), of: stage.run())
             try await stage.allSettled()
             let approval = CardApproval(id: "a-1", expiresAt: stage.clock.seconds + 600)
-            try await stage.cards.take(.approvalNeeded(approval, text: "Push?"), of: stage.run())
+            try await stage.cards.take(.approvalNeeded(approval), of: stage.run())
             try await stage.allSettled()
             try await stage.cards.take(.ended(.failed, text: "Tests fail"), of: stage.run())
             try await stage.allSettled()
@@ -67,12 +67,16 @@ struct CardsTests {
             try await stage.allSettled()
             stage.clock.advance(by: .seconds(10))
             try await stage.cards.take(
-                .approvalNeeded(CardApproval(id: "a-1", expiresAt: 2_000_000_000), text: "Push?"), of: stage.run())
+                .approvalNeeded(CardApproval(id: "a-1", expiresAt: 2_000_000_000, text: "Push?")), of: stage.run())
+            try await stage.allSettled()
+            try await stage.cards.take(.ended(.failed, text: "Tests fail"), of: stage.run())
             try await stage.allSettled()
             let shown = stage.phones.sent.filter { $0.token == "device-browser" }.map(\.message.message)
-            #expect(shown.map { $0.notification?.title } == ["my-repo", "my-repo"])
-            #expect(shown.map { $0.notification?.body } == ["Reading", "Needs you · Push?"])
-            #expect(shown.map { $0.webpush?["notification"]?["silent"] } == [true, nil])
+            #expect(shown.allSatisfy { $0.notification?.title == "my-repo" })
+            #expect(shown.map { $0.notification?.body } == ["Reading", "Needs you · Push?", "Failed · Tests fail"])
+            // A replacement has no sound without `renotify`, and the system notifies of the end by itself.
+            let notices: [JSONValue?] = [["silent": true], ["renotify": true], ["silent": true]]
+            #expect(shown.map { $0.webpush?["notification"] } == notices)
             #expect(shown.allSatisfy { $0.apns?.header("apns-collapse-id") == card })
             #expect(shown.allSatisfy { $0.data["type"] == "card" && $0.data["run_id"] == "r1" })
         }
@@ -123,6 +127,27 @@ struct CardsTests {
         #expect(stage.phones.tokens == ["emulated:phone", "emulated:phone"])
         #expect(stage.sentContents.map { $0?["text"] } == ["Reading", "Building"])
         #expect(stage.apple.current.created == 0)
+    }
+
+    @Test("Reports that come in another order change nothing, and one that people cannot see is stored without a push")
+    func order() async throws {
+        let stage = try CardStage()
+        try await stage.register("a", startToken: "emulated:phone")
+        func report(_ number: Int64, _ text: String) async throws {
+            try await stage.cards.take(.progress(CardProgress(text: text, sequence: number)), of: stage.run())
+            try await stage.allSettled()
+        }
+        try await stage.running {
+            try await report(1, "Reading")
+            try await report(3, "Building")
+            try await report(2, "Planning")
+            try await report(5, "Building")
+            try await report(4, "Testing")
+            try await report(6, "Done")
+        }
+        #expect(stage.sentContents.map { $0?["text"] } == ["Reading", "Building", "Done"])
+        let card = try #require(try await cards(stage).first.flatMap { CardDocument($0) })
+        #expect(card.state.sequence == 6)
     }
 
     // MARK: After the end
@@ -201,7 +226,7 @@ struct CardsTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 1...20 {
                     let approval = CardApproval(id: "a-\(number)", expiresAt: 2_000_000_000)
-                    group.addTask { _ = try await stage.cards.take(.approvalNeeded(approval, text: nil), of: run) }
+                    group.addTask { _ = try await stage.cards.take(.approvalNeeded(approval), of: run) }
                 }
                 try await group.waitForAll()
             }
@@ -282,17 +307,17 @@ struct CardsTests {
         try await stage.register("a", startToken: "emulated:phone", isSlow: true)
         try await stage.register("b", startToken: Self.one)
         try await stage.register("c", startToken: nil)
-        let progress = CardProgress(step: "Build", percentage: 40, text: "swift build")
+        let progress = CardProgress(step: "Build", percentage: 40, text: "swift build", sequence: 7)
         try await stage.cards.take(.started(progress), of: stage.run())
-        let approval = CardApproval(id: "a-1", expiresAt: 2_000_000_000)
-        try await stage.cards.take(.approvalNeeded(approval, text: "Push?"), of: stage.run())
+        let approval = CardApproval(id: "a-1", expiresAt: 2_000_000_000, text: "Push?")
+        try await stage.cards.take(.approvalNeeded(approval), of: stage.run())
         let card = try #require(try await cards(stage).first.flatMap { CardDocument($0) })
         let seconds = stage.clock.seconds
         #expect(
             card.state
                 == CardState(
-                    phase: .waiting, step: "Build", percentage: 40, text: "Push?", approvals: [approval],
-                    startedAt: seconds, updatedAt: seconds))
+                    phase: .waiting, step: "Build", percentage: 40, text: "swift build", approvals: [approval],
+                    sequence: 7, startedAt: seconds, updatedAt: seconds))
         #expect(card.source == "test" && card.owner == "o1" && card.title == "my-repo" && card.devices == 3)
         #expect(card.attributes == ["run_id": "r1"])
         #expect(card.phones.map(\.token.value) == ["emulated:phone"] && card.phones.first?.app.isSlow == true)
