@@ -57,6 +57,7 @@ extension DeliveryEvent {
         case .invalidTokens: .invalidTokens
         case .heldUp: .heldUp
         case .resumed: .resumed
+        case .decided: .decided
         }
     }
 
@@ -67,7 +68,7 @@ extension DeliveryEvent {
             notifications.parts(of: count).map { .settled(message, lane, $0) }
         case .invalidTokens(let lane, let tokens) where tokens.count > count:
             tokens.parts(of: count).map { .invalidTokens(lane, $0) }
-        case .settled, .receipts, .invalidTokens, .heldUp, .resumed: [self]
+        case .settled, .receipts, .invalidTokens, .heldUp, .resumed, .decided: [self]
         }
     }
 
@@ -106,6 +107,7 @@ extension DeliveryEvent {
         case .heldUp(let lane, let failure, let reason):
             return lane.json.adding(["cause": .string(failure.webhookName), "reason": .string(reason)])
         case .resumed(let lane): return lane.json
+        case .decided(let decision): return decision.json
         }
     }
 }
@@ -113,6 +115,16 @@ extension DeliveryEvent {
 extension Array {
     fileprivate func parts(of count: Int) -> [[Element]] {
         stride(from: 0, to: self.count, by: count).map { Array(self[$0..<Swift.min($0 + count, self.count)]) }
+    }
+}
+
+extension DeliveryEvent.ApprovalDecision {
+    fileprivate var json: JSONObject {
+        var object: JSONObject = ["approval_id": .string(approval), "run_id": .string(run)]
+        object["server_id"] = server.map(JSONValue.string)
+        object["decision"] = .string(decision)
+        object["decided_at"] = .integer(decidedAt.seconds)
+        return object
     }
 }
 

@@ -10,6 +10,8 @@ package enum WebhookEventKind: String, CaseIterable, Hashable, Sendable {
     case heldUp = "app.held_up"
     /// An app that was held up sends again.
     case resumed = "app.resumed"
+    /// A person has decided an approval of a run.
+    case decided = "approval.decided"
 
     /// The type of the event that the operator sends to try a webhook. All webhooks get theirs.
     static let test = "webhook.test"

@@ -41,6 +41,24 @@ struct WebhookSenderTests {
         #expect(body["data"] == ["service": "apns", "app": "a"])
     }
 
+    @Test("A decision about an approval has its ids, the decision and its time")
+    func decision() async throws {
+        let bench = try WebhookBench()
+        let decision = DeliveryEvent.ApprovalDecision(
+            approval: "a-1", run: "run-1", server: nil, decision: "approved", decidedAt: bench.clock.timestamp)
+        try await bench.record(.decided(decision))
+        try await bench.running {
+            try await eventually("the event is taken") { bench.receivers.received.count == 1 }
+        }
+        let body = try JSONValue(parsing: try #require(bench.receivers.received.first).event.body)
+        #expect(body["type"] == "approval.decided")
+        #expect(
+            body["data"] == [
+                "approval_id": "a-1", "run_id": "run-1", "decision": "approved",
+                "decided_at": .integer(bench.clock.seconds),
+            ])
+    }
+
     @Test("The example of the specification has the signature that the specification says")
     func example() {
         let secret = Array(Data(base64Encoded: "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw") ?? Data())

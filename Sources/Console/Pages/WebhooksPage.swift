@@ -10,8 +10,9 @@ struct WebhooksPage {
     /// The kinds of events that the form offers. The command line has any others.
     private static let choices: [(name: String, kinds: [WebhookEventKind])] = [
         ("All", WebhookEventKind.allCases),
-        ("All but outcomes of notifications", [.receipts, .invalidTokens, .heldUp, .resumed]),
+        ("All but outcomes of notifications", [.receipts, .invalidTokens, .heldUp, .resumed, .decided]),
         ("Apps that are held up, and send again", [.heldUp, .resumed]),
+        ("Decisions about approvals of runs", [.decided]),
     ]
 
     private static func text(_ kinds: [WebhookEventKind]) -> String { kinds.map(\.rawValue).joined(separator: ",") }
@@ -34,7 +35,8 @@ struct WebhooksPage {
             """
         return Self.page(
             """
-            <p>Programs that get events: outcomes, tokens that are no longer valid, and apps that are held up.</p>
+            <p>Programs that get events: outcomes, tokens that are no longer valid, apps that are held up, and \
+            decisions about approvals.</p>
             \(table)
             \(visit.mayChange ? form : "")
             """)

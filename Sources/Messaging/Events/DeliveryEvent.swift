@@ -1,6 +1,6 @@
 package import DocumentStore
 
-/// Something that has happened to notifications, tokens or lanes, for programs of the operator.
+/// Something that has happened to notifications, tokens, lanes or approvals, for programs of the operator.
 package enum DeliveryEvent: Sendable {
     /// Notifications of a message have settled. At most 500, all on one lane.
     case settled(MessageOrigin, Lane, [SettledNotification])
@@ -13,6 +13,30 @@ package enum DeliveryEvent: Sendable {
     case heldUp(Lane, LaneFailure, reason: String)
     /// An app that was held up sends again. All its lanes do, so this one has no environment.
     case resumed(Lane)
+    /// A person has decided an approval of a run.
+    case decided(ApprovalDecision)
+
+    /// A person's decision about an approval of a run.
+    package struct ApprovalDecision: Hashable, Sendable {
+        /// The approval's id.
+        package let approval: String
+        /// The id of the run that waits for it.
+        package let run: String
+        /// The run's server, as it named itself; `nil` if it did not.
+        package let server: String?
+        /// `approved` or `denied`.
+        package let decision: String
+        /// The time of the decision.
+        package let decidedAt: Timestamp
+
+        package init(approval: String, run: String, server: String?, decision: String, decidedAt: Timestamp) {
+            self.approval = approval
+            self.run = run
+            self.server = server
+            self.decision = decision
+            self.decidedAt = decidedAt
+        }
+    }
 
     /// The message that notifications are of.
     package struct MessageOrigin: Hashable, Sendable {

@@ -43,7 +43,7 @@ struct SettlementEventsTests {
                 switch event {
                 case .heldUp(_, _, let reason): reason
                 case .resumed(let lane): "\(lane) resumed"
-                case .settled, .receipts, .invalidTokens: nil
+                case .settled, .receipts, .invalidTokens, .decided: nil
                 }
             }
         }
@@ -72,7 +72,7 @@ struct SettlementEventsTests {
                     #expect(origin == DeliveryEvent.MessageOrigin(id: delivery.messageID, source: "test"))
                     for one in notifications { #expect(ids.insert(one.id).inserted) }
                 case .invalidTokens(_, let tokens): invalid += tokens.map(\.target)
-                case .receipts: Issue.record("nothing was reported")
+                case .receipts, .decided: Issue.record("nothing was reported")
                 case .heldUp, .resumed: Issue.record("nothing was held up")
                 }
             }

@@ -25,7 +25,8 @@ package struct WebhooksSection: ConfigurationSection {
             "webhooks.events", \.events,
             .list(
                 "list of kinds",
-                of: "notifications.settled, notifications.receipts, tokens.invalid, app.held_up or app.resumed",
+                of: "notifications.settled, notifications.receipts, tokens.invalid, app.held_up, app.resumed or "
+                    + "approval.decided",
                 { WebhookEventKind(rawValue: $0) }, text: { $0.rawValue }),
             "The kinds of events that these URLs get"),
     ]
