@@ -5,7 +5,8 @@ import Messaging
 ///
 /// `runApprovals/{…}`: `approvalId`, `runId`, `serverId`?, `repoName`?, `promptPreview`?, `requestedAt`, `expiresAt`
 /// (the time after which no decision is taken), `sent` (the number of notifications so far), `dueAt`? (the time of the
-/// next reminder), `decision`? and `decidedAt`? (once somebody has decided), `resolvedAt`?
+/// next reminder, or else of the expiry), `isExpired`? (`true` once its card has shown that), `decision`? and
+/// `decidedAt`? (once somebody has decided), `resolvedAt`?
 struct Approval: Sendable {
     /// The decision of a person.
     enum Decision: String, Sendable {
@@ -21,6 +22,7 @@ struct Approval: Sendable {
         static let decidedAt = "decidedAt"
         static let sent = "sent"
         static let dueAt = "dueAt"
+        static let isExpired = "isExpired"
         static let resolvedAt = "resolvedAt"
     }
 
@@ -32,6 +34,8 @@ struct Approval: Sendable {
     /// The decision and its time; `nil` as long as nobody has decided.
     var decided: (decision: Decision, at: Timestamp)?
     var sent = 1
+    /// `true` once the card shows that the approval has expired.
+    var isExpired = false
 
     /// The time for which an approval can be decided, if its request names none.
     static let lifetime = Duration.seconds(24 * 60 * 60)
@@ -56,6 +60,7 @@ struct Approval: Sendable {
         self.requestedAt = requestedAt
         expiresAt = document[Field.expiresAt]?.timestamp ?? requestedAt.adding(Self.lifetime)
         decided = Self.decision(in: document)
+        isExpired = document[Field.isExpired]?.boolean ?? false
         self.sent = Int(sent)
     }
 
@@ -77,15 +82,17 @@ struct Approval: Sendable {
         fields[Field.sent] = .integer(Int64(sent))
         fields[Field.decision] = decided.map { .string($0.decision.rawValue) }
         fields[Field.decidedAt] = decided.map { .timestamp($0.at) }
-        if let dueAt = nextReminder(delays) { fields[Field.dueAt] = .timestamp(dueAt) }
+        if isExpired { fields[Field.isExpired] = .boolean(true) }
+        if let dueAt = dueAt(delays) { fields[Field.dueAt] = .timestamp(dueAt) }
         return fields
     }
 
-    /// Returns the time of the next reminder; `nil` if nobody can, or has to, decide at that time.
-    private func nextReminder(_ delays: [Duration]) -> Timestamp? {
-        guard decided == nil, sent <= delays.count else { return nil }
-        let time = requestedAt.adding(delays[sent - 1])
-        return time < expiresAt ? time : nil
+    /// Returns the time of the next reminder, or of the expiry if no reminder is left before it; `nil` if nobody can,
+    /// or has to, decide any more.
+    private func dueAt(_ delays: [Duration]) -> Timestamp? {
+        guard decided == nil, !isExpired else { return nil }
+        guard sent <= delays.count else { return expiresAt }
+        return min(requestedAt.adding(delays[sent - 1]), expiresAt)
     }
 
     /// Returns the fields of a resolved approval, which are enough to recognise it, and its decision.
@@ -99,16 +106,20 @@ struct Approval: Sendable {
     }
 }
 
-/// The reminders of pending approvals. A reminder and the time of the next one are in the same commit, so a restart
-/// repeats nothing and skips nothing.
+/// The reminders of pending approvals, and their expiry. A reminder and the time of the next one are in the same
+/// commit, so a restart repeats nothing and skips nothing.
 struct ApprovalReminders: Sendable {
     let delays: [Duration]
     let outbox: Outbox
     let devices: DeviceRegistry
+    let cards: ApprovalCards
+    let decisions: ApprovalDecisions
     let store: any DocumentStore
+    let now: @Sendable () -> Timestamp
 
     func remind(of document: Document) async throws {
         guard var approval = Approval(document) else { throw UnreadableApproval(path: document.path) }
+        guard approval.expiresAt > now() else { return try await expire(approval, document) }
         let badge = try await store.document(at: RunsDocuments.badge())?[RunsDocuments.pending]?.integer ?? 0
         let message = RunNotification.approval(approval, number: approval.sent, badge: badge)
         approval.sent += 1
@@ -123,6 +134,24 @@ struct ApprovalReminders: Sendable {
             // The approval was resolved at the same moment.
             guard error.code == .failedPrecondition else { throw error }
         }
+    }
+}
+
+extension ApprovalReminders {
+    /// Shows on the card that nobody can decide any more, and tells the requests that wait for a decision.
+    private func expire(_ approval: Approval, _ document: Document) async throws {
+        var approval = approval
+        approval.isExpired = true
+        let write = Write.set(
+            document.path, approval.fields(remindingAfter: delays), precondition: .updateTime(document.updateTime))
+        do {
+            try await cards.close(approval, alongside: [write])
+        } catch {
+            // The approval was decided or resolved at the same moment, or another event changed its card. If it is
+            // still due, it is looked at again at once.
+            guard [.failedPrecondition, .alreadyExists, .notFound].contains(error.code) else { throw error }
+        }
+        decisions.changed()
     }
 }
 

@@ -2,17 +2,19 @@ import DocumentStore
 
 /// The state of a run that later events need.
 ///
-/// `runs/{…}`: `runId`, `repoName`?, `promptPreview`?, `serverId`?, `endedSeq`? (the `seq` of the event that ended
-/// it), `lastSeenAt`
+/// `runs/{…}`: `runId`, `repoName`?, `promptPreview`?, `serverId`?, `hasEnded`? (`true` once an
+/// event has ended it), `endedSeq`? (that event's `seq`), `lastSeenAt`
 struct Run: Hashable, Sendable {
     enum Field {
         static let id = "runId"
+        static let hasEnded = "hasEnded"
         static let endedSeq = "endedSeq"
         static let lastSeenAt = "lastSeenAt"
     }
 
     let id: String
     private(set) var texts: RunTexts
+    private var hasEnded: Bool
     private var endedSeq: Int64?
     /// The update time of the document; `nil` if there is none.
     private let updateTime: Timestamp?
@@ -21,13 +23,16 @@ struct Run: Hashable, Sendable {
         self.id = id
         texts = RunTexts(document)
         endedSeq = document?[Field.endedSeq]?.integer
+        hasEnded = document?[Field.hasEnded]?.boolean ?? (endedSeq != nil)
         updateTime = document?.updateTime
     }
 
-    /// Takes over the event's texts and, if the event ends the run, its `seq`.
+    /// Takes over the event's texts and, if the event ends the run, that it has ended, with its `seq`.
     mutating func take(_ event: RunEvent) {
         texts = event.texts.filled(from: texts)
-        guard event.kind.endsRun, let seq = event.seq else { return }
+        guard event.kind.endsRun else { return }
+        hasEnded = true
+        guard let seq = event.seq else { return }
         endedSeq = max(seq, endedSeq ?? seq)
     }
 
@@ -37,11 +42,18 @@ struct Run: Hashable, Sendable {
         return seq < endedSeq
     }
 
+    /// Returns `true` if a report of progress comes too late to be shown. Without the positions of both events, it does
+    /// once the run has ended: a card that it started would have no end.
+    func isOver(for event: RunEvent) -> Bool {
+        endedSeq == nil || event.seq == nil ? hasEnded : hasEnded(before: event)
+    }
+
     /// Returns a write that fails if another event has changed the document meanwhile. The commit's time makes every
     /// write a change.
     func write() throws(StoreError) -> Write {
         var fields = texts.fields
         fields[Field.id] = .string(id)
+        if hasEnded { fields[Field.hasEnded] = .boolean(true) }
         fields[Field.endedSeq] = endedSeq.map(Value.integer)
         return .set(
             try RunsDocuments.run(id), fields, transforms: [FieldTransform(FieldPath(Field.lastSeenAt), .serverTime)],

@@ -39,8 +39,8 @@ struct RunEvent: Sendable {
         case "run_completed": kind = .runCompleted
         case "run_failed": kind = .runFailed(error: data.string("error"))
         case "run_cancelled": kind = .runCancelled
-        case "run_started": kind = .runStarted(Self.progress(in: data))
-        case "run_progress": kind = .runProgress(Self.progress(in: data))
+        case "run_started": kind = .runStarted(Self.progress(in: data, seq))
+        case "run_progress": kind = .runProgress(Self.progress(in: data, seq))
         default: kind = .other
         }
         texts = RunTexts(data)
@@ -52,12 +52,12 @@ struct RunEvent: Sendable {
     }
 
     /// Returns the progress in an event, whose texts are cut to the size of a card.
-    private static func progress(in data: LooseFields) -> CardProgress {
+    private static func progress(in data: LooseFields, _ seq: Int64?) -> CardProgress {
         CardProgress(
             isWaiting: data.string("state") == CardState.Phase.waiting.rawValue,
             step: data.string("step")?.shortened(to: CardState.maximumStep),
             percentage: data.integer("percentage").map { min(max($0, 0), 100) },
-            text: data.string("text")?.shortened(to: CardState.maximumText))
+            text: data.string("text")?.shortened(to: CardState.maximumText), sequence: seq)
     }
 
     /// Returns the time in `expires_at`, in seconds since 1970; `nil` if there is none.

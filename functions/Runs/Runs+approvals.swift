@@ -1,5 +1,6 @@
 import DocumentStore
 import JSON
+import Messaging
 
 /// The decisions of people about approvals. A decision is bound to the approval's id and its expiry, and is taken once.
 /// The run's server learns of it by a request that may wait for it, and reports that the approval is resolved.
@@ -34,14 +35,14 @@ extension Runs {
                 state = try await decide(decision, at: path)
             } catch {
                 // An event, or another decision, was committed between reading and writing.
-                guard error.code == .failedPrecondition else { throw error }
+                guard [.failedPrecondition, .alreadyExists, .notFound].contains(error.code) else { throw error }
             }
             if let state { return try Self.answer(to: decision, state) }
             try Task.checkCancellation()
         }
     }
 
-    /// Decides an approval if it is pending.
+    /// Decides an approval if it is pending, in one commit with its card and the event for webhooks.
     ///
     /// - Returns: The state of the approval; `nil` if it has to be read again.
     private func decide(_ decision: Approval.Decision, at path: DocumentPath) async throws(StoreError) -> ApprovalState?
@@ -53,9 +54,13 @@ extension Runs {
         approval.decided = (decision, time)
         let write = Write.set(
             path, approval.fields(remindingAfter: settings.reminders), precondition: .updateTime(document.updateTime))
-        _ = try await store.commit([write])
+        let event = DeliveryEvent.ApprovalDecision(
+            approval: approval.id, run: approval.runID, server: approval.texts.serverID, decision: decision.rawValue,
+            decidedAt: time)
+        let records = events?.writes(recording: [.decided(event)]) ?? []
+        try await approvalCards.close(approval, alongside: [write] + records)
+        if !records.isEmpty { events?.recorded() }
         decisions.changed()
-        try await close(approval)
         return try await store.document(at: path).map { ApprovalState($0, at: time) }
     }
 

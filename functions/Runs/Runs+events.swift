@@ -15,7 +15,7 @@ extension Runs {
                 return FunctionResponse(status: .accepted, body: ["status": "accepted"])
             } catch {
                 // Another event was committed between reading and writing.
-                guard error.code == .failedPrecondition || error.code == .alreadyExists else { throw error }
+                guard [.failedPrecondition, .alreadyExists, .notFound].contains(error.code) else { throw error }
             }
             try Task.checkCancellation()
         }
@@ -77,12 +77,16 @@ extension Runs {
         return run != known.run || changesRun ? [mark, try run.write()] : [mark]
     }
 
-    /// - Parameter approvals: The ids of decided approvals, whose notifications are not sent any more.
+    /// - Parameters:
+    ///   - known: The devices, if they were read already.
+    ///   - approvals: The ids of decided approvals, whose notifications are not sent any more.
     private func tell(
-        _ message: Message, withdrawing approvals: [String] = [], _ writes: [Write]
+        _ message: Message, _ known: [Device]? = nil, withdrawing approvals: [String] = [], _ writes: [Write]
     ) async throws(StoreError) {
+        let recipients: [Device]
+        if let known { recipients = known } else { recipients = try await devices.all() }
         try await outbox.send(
-            message, of: Runs.source, for: RunNotification.lifetime, to: try await devices.all(),
+            message, of: Runs.source, for: RunNotification.lifetime, to: recipients,
             withdrawing: approvals.map(RunNotification.collapseID), badge: try RunsDocuments.badgeCounter(),
             alongside: writes)
     }
@@ -97,19 +101,31 @@ extension Runs {
             logger.notice(
                 "ignored an approval request: the approval is known or its run has ended",
                 metadata: ["approval_id": "\(id.shortened(to: 60))"])
-            _ = try await store.commit(try writes(for: event, known))
+            try await closeIfResolved(id, event, known)
             return
         }
         let approval = Approval(
             id: id, event.runID, event.texts.filled(from: known.run.texts), at: now(), expiring: expiry)
-        try await show(approval)
+        let documents = try await store.documents(matching: .collection(devices.collection))
+        try await approvalCards.show(approval, on: documents)
         let pending = known.pending.changed(by: 1)
         let create = Write.create(
             try RunsDocuments.approval(id), approval.fields(remindingAfter: settings.reminders))
         try await tell(
-            RunNotification.approval(approval, number: 0, badge: pending.value),
+            RunNotification.approval(approval, number: 0, badge: pending.value), devices.devices(of: documents),
             try writes(for: event, known, changesRun: true) + [create, try pending.write()])
         escalation.look()
+    }
+
+    /// Takes a question from the card that was resolved in the moment between its showing and the commit of its
+    /// request.
+    private func closeIfResolved(_ id: String, _ event: RunEvent, _ known: Knowledge) async throws(StoreError) {
+        let writes = try writes(for: event, known)
+        guard known.approval?[Approval.Field.resolvedAt] != nil else {
+            _ = try await store.commit(writes)
+            return
+        }
+        try await approvalCards.close(Approval(id: id, event.runID, event.texts, at: now()), alongside: writes)
     }
 
     /// Resolves an approval. If events overtake each other, this can come before the request, which then notifies no
@@ -124,7 +140,7 @@ extension Runs {
             _ = try await store.commit(writes)
             return
         }
-        try await close(Approval(document))
+        if let approval = Approval(document) { try await approvalCards.close(approval) }
         let pending = known.pending.changed(by: -1)
         try await tell(RunNotification.badge(pending.value), withdrawing: [id], writes + [try pending.write()])
     }

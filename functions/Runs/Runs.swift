@@ -14,6 +14,8 @@ package struct Runs: FunctionModule {
     let outbox: Outbox
     /// The Live Activities; `nil` for none.
     let cards: Cards?
+    /// The recorder of events for programs of the operator; `nil` for none.
+    let events: (any DeliveryEventRecorder)?
     let devices: DeviceRegistry
     let escalation: DueDocuments
     let decisions: ApprovalDecisions
@@ -26,16 +28,19 @@ package struct Runs: FunctionModule {
         store = services.store
         outbox = services.outbox
         cards = services.cards
+        events = services.events
         now = services.now
         logger = services.logger
-        decisions = ApprovalDecisions(isShared: services.isShared, clock: services.clock)
+        let decisions = ApprovalDecisions(isShared: services.isShared, clock: services.clock)
+        self.decisions = decisions
         let devices = DeviceRegistry(
             collection: try RunsDocuments.devices(),
             app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment),
             store: store, reach: services.reach(of: Self.source), now: now, logger: logger)
         self.devices = devices
         let reminders = ApprovalReminders(
-            delays: settings.reminders, outbox: outbox, devices: devices, store: store)
+            delays: settings.reminders, outbox: outbox, devices: devices,
+            cards: ApprovalCards(cards: cards, store: store), decisions: decisions, store: store, now: now)
         escalation = DueDocuments(
             "runs-escalation", in: try RunsDocuments.approvals(), by: Approval.Field.dueAt, store: store,
             isShared: services.isShared, clock: services.clock, now: now, logger: logger

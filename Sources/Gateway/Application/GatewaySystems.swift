@@ -38,6 +38,7 @@ extension ModuleServices {
                 webPushKey: delivery.webPushKey),
             troubles: troubles, isShared: storage.membership != nil, logger: logger)
         cards = delivery.cards
+        events = delivery.webhooks.recorder
         cache = storage.cache
     }
 }

@@ -71,24 +71,48 @@ package final class Cards: Service {
     /// Shows an event of a run. An event that changes nothing, such as a repeated one, has no effect. Neither has an
     /// event of a run that no device shows.
     ///
-    /// - Parameter devices: the documents of the run's devices, if they were read already.
+    /// - Parameters:
+    ///   - devices: the documents of the run's devices, if they were read already.
+    ///   - writes: further writes of the same commit, which are committed too if nothing changes on the card. If one
+    ///     of them fails, or another event changes the card at the same moment, this throws, and the caller reads its
+    ///     documents again.
     @discardableResult
     package func take(
-        _ event: CardEvent, of run: CardRun, on devices: [Document]? = nil
+        _ event: CardEvent, of run: CardRun, on devices: [Document]? = nil, alongside writes: [Write] = []
+    ) async throws(StoreError) -> CardReach {
+        guard writes.isEmpty else { return try await attempt(event, of: run, on: devices, alongside: writes) }
+        return try await untilCommitted { [self] () async throws(StoreError) -> CardReach in
+            try await attempt(event, of: run, on: devices, alongside: [])
+        }
+    }
+
+    private func attempt(
+        _ event: CardEvent, of run: CardRun, on devices: [Document]?, alongside writes: [Write]
     ) async throws(StoreError) -> CardReach {
         let path = try CardDocument.path(of: run)
-        return try await untilCommitted { [self] () async throws(StoreError) -> CardReach in
-            let found = try await store.document(at: path)
-            guard let document = found, let known = CardDocument(document) else {
-                return try await start(by: event, of: run, on: devices, at: path, after: found)
-            }
-            let time = now()
-            if known.state.phase.isEnd || known.isOutlived(at: time.seconds) {
-                guard mayStart(by: event, of: run, after: known, at: time) else { return .nobody }
-                return try await start(by: event, of: run, on: devices, at: path, after: document)
-            }
-            return try await change(known, by: event, of: run, after: document, at: time)
+        let found = try await store.document(at: path)
+        guard let document = found, let known = CardDocument(document) else {
+            return try await start(by: event, of: run, on: devices, at: path, after: found, alongside: writes)
         }
+        let time = now()
+        if known.state.phase.isEnd || known.isOutlived(at: time.seconds) {
+            guard mayStart(by: event, of: run, after: known, at: time) else {
+                return try await leave(.nobody, of: run, alongside: writes)
+            }
+            return try await start(by: event, of: run, on: devices, at: path, after: document, alongside: writes)
+        }
+        return try await change(known, by: event, of: run, after: document, at: time, alongside: writes)
+    }
+
+    /// Commits the writes beside an event that changes no card. A store that is nearly full may refuse them, as it may
+    /// those beside a change.
+    private func leave(
+        _ reach: CardReach, of run: CardRun, alongside writes: [Write]
+    ) async throws(StoreError) -> CardReach {
+        guard !writes.isEmpty else { return reach }
+        let draft = Draft(message: Message(), source: run.source, registrationFields: run.registrationFields)
+        _ = try await outbox.accept(draft, to: [], alongside: writes)
+        return reach
     }
 
     /// Repeats work whose documents another event changed between reading and writing.
@@ -115,12 +139,15 @@ package final class Cards: Service {
     }
 
     private func start(
-        by event: CardEvent, of run: CardRun, on known: [Document]?, at path: DocumentPath, after former: Document?
+        by event: CardEvent, of run: CardRun, on known: [Document]?, at path: DocumentPath, after former: Document?,
+        alongside writes: [Write]
     ) async throws(StoreError) -> CardReach {
         let time = now()
-        guard let state = CardState(startedBy: event, at: time.seconds) else { return .nobody }
+        guard let state = CardState(startedBy: event, at: time.seconds) else {
+            return try await leave(.nobody, of: run, alongside: writes)
+        }
         let devices = CardDevices(try await documents(of: run, known), run.registrationFields)
-        guard devices.count > 0 else { return .nobody }
+        guard devices.count > 0 else { return try await leave(.nobody, of: run, alongside: writes) }
         let card = CardDocument(of: run, state, on: devices, at: time)
         let write: Write =
             if let former {
@@ -132,10 +159,10 @@ package final class Cards: Service {
         let browsers = try await browsers(of: card, fields)
         let update = update(of: card, isUrgent: state.phase == .waiting)
         if devices.phones.isEmpty {
-            try await accept(update, of: card, to: browsers, fields, alongside: [write])
+            try await accept(update, of: card, to: browsers, fields, alongside: writes + [write])
         } else {
             let phones = devices.phones.map { Target(address: $0.address, registration: nil) }
-            try await accept(start(of: card), of: card, to: phones, fields, alongside: [write])
+            try await accept(start(of: card), of: card, to: phones, fields, alongside: writes + [write])
             if !browsers.isEmpty { try await accept(update, of: card, to: browsers, fields) }
         }
         return CardReach(card: card.id, devices: card.devices)
@@ -147,22 +174,24 @@ package final class Cards: Service {
     }
 
     private func change(
-        _ known: CardDocument, by event: CardEvent, of run: CardRun, after document: Document, at time: Timestamp
+        _ known: CardDocument, by event: CardEvent, of run: CardRun, after document: Document, at time: Timestamp,
+        alongside writes: [Write]
     ) async throws(StoreError) -> CardReach {
         var card = known
         let reach = CardReach(card: card.id, devices: card.devices)
-        guard let push = card.state.take(event, at: time.seconds) else { return reach }
+        guard let push = card.state.take(event, at: time.seconds) else {
+            return try await leave(reach, of: run, alongside: writes)
+        }
         let write = Write.set(document.path, card.fields, precondition: .updateTime(document.updateTime))
         let activity: LiveActivity
         switch push {
         case .update(let isUrgent): activity = update(of: card, isUrgent: isUrgent)
         case .end: activity = end(of: card, at: time)
         case .unseen:
-            _ = try await store.commit([write])
-            return reach
+            return try await leave(reach, of: run, alongside: writes + [write])
         }
         let targets = Self.phones(of: card) + (try await browsers(of: card, run.registrationFields))
-        try await accept(activity, of: card, to: targets, run.registrationFields, alongside: [write])
+        try await accept(activity, of: card, to: targets, run.registrationFields, alongside: writes + [write])
         return reach
     }
 

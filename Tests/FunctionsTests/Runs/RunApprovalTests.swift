@@ -3,6 +3,7 @@ import Functions
 import HTTPTypes
 import JSON
 import Messaging
+import Synchronization
 import TestDoubles
 import Testing
 
@@ -60,6 +61,22 @@ struct RunApprovalTests {
         #expect(statuses.count { $0 == .ok } == 1 && statuses.count { $0 == .conflict } == 1)
     }
 
+    @Test("A decision is recorded for webhooks once, in the commit that takes it")
+    func webhooks() async throws {
+        let recorder = RecordedDecisions()
+        let bench = try RunsBench(events: recorder)
+        _ = try await bench.requestApproval()
+        bench.clock.advance(by: .seconds(5))
+        for decision in ["deny", "deny", "approve"] { _ = try await decide(bench, decision) }
+        let decision = DeliveryEvent.ApprovalDecision(
+            approval: "approval-1", run: "run-1", server: "server-1", decision: "denied",
+            decidedAt: bench.clock.timestamp)
+        #expect(recorder.decisions == [decision] && recorder.commits == 1)
+        let approval = try #require(try await bench.documents(in: "runApprovals").first)
+        let event = try #require(try await bench.documents(in: "recordedDecisions").first)
+        #expect(approval.updateTime == event.updateTime)
+    }
+
     @Test("A decided approval is not requested again, and the run's server resolves it as before")
     func reminders() async throws {
         let bench = try RunsBench()
@@ -85,7 +102,8 @@ struct RunApprovalTests {
         let expiry = bench.clock.seconds + 600
         _ = try await bench.report(
             "event-1", "approval_requested", ["approval_id": "approval-1", "expires_at": .integer(expiry)])
-        #expect(try await bench.documents(in: "runApprovals").first?["dueAt"] == nil)
+        let dueAt = try await bench.documents(in: "runApprovals").first?["dueAt"]?.timestamp
+        #expect(dueAt?.seconds == expiry)
         bench.clock.advance(by: .seconds(599))
         #expect(try await state(bench).body["state"] == "pending")
         bench.clock.advance(by: .seconds(1))
@@ -151,6 +169,20 @@ struct RunApprovalTests {
         #expect(try await waited.body["state"] == "denied")
     }
 
+    @Test("A wait ends when its client is gone, and a gateway that starts again answers with the decision")
+    func gone() async throws {
+        let bench = try RunsBench()
+        _ = try await bench.requestApproval()
+        let waited = Task { try await state(bench, wait: "30") }
+        try await eventually("the server waits") { !bench.clock.pendingSleeps.isEmpty }
+        waited.cancel()
+        _ = try? await waited.value
+        #expect(bench.clock.pendingSleeps.isEmpty)
+        _ = try await decide(bench, "approve")
+        let next = try RunsBench(on: bench.disk, clock: bench.clock)
+        #expect(try await state(next, wait: "30").body["state"] == "approved")
+    }
+
     @Test("A wait ends with its time, and with the expiry of the approval", arguments: [(30, 600), (30, 10)])
     func end(wait: Int, expiry: Int64) async throws {
         let bench = try RunsBench()
@@ -163,4 +195,24 @@ struct RunApprovalTests {
         bench.clock.advance(by: .seconds(min(Int64(wait), expiry)))
         #expect(try await waited.body["state"] == (expiry < 30 ? "expired" : "pending"))
     }
+}
+
+/// Keeps the decisions that are recorded, and writes a document for each.
+private final class RecordedDecisions: DeliveryEventRecorder {
+    private let state = Mutex((decisions: [DeliveryEvent.ApprovalDecision](), commits: 0))
+
+    var isRecording: Bool { true }
+    var decisions: [DeliveryEvent.ApprovalDecision] { state.withLock(\.decisions) }
+    var commits: Int { state.withLock(\.commits) }
+
+    func writes(recording events: [DeliveryEvent]) -> [Write] {
+        var writes: [Write] = []
+        for case .decided(let decision) in events {
+            state.withLock { $0.decisions.append(decision) }
+            if let path = try? DocumentPath("recordedDecisions/\(decision.approval)") { writes.append(.set(path, [:])) }
+        }
+        return writes
+    }
+
+    func recorded() { state.withLock { $0.commits += 1 } }
 }

@@ -3,6 +3,7 @@ import Functions
 import HTTPTypes
 import JSON
 import Messaging
+import Synchronization
 import TestDoubles
 import Testing
 
@@ -109,6 +110,94 @@ struct RunCardTests {
             try await report(bench, "e4", "run_cancelled", seq: 4)
             let end = content(try await pushed(4, bench)[3])
             #expect(end?["state"] == "cancelled" && end?["approval"] == nil)
+        }
+    }
+
+    @Test("An approval that expires leaves the card, which says so")
+    func expired() async throws {
+        let bench = try RunsBench()
+        try await bench.running {
+            try await register(bench)
+            let expiry = bench.clock.seconds + 60
+            try await report(
+                bench, "e1", "approval_requested", ["approval_id": "a-1", "expires_at": .integer(expiry)])
+            #expect(content(try await pushed(1, bench)[0])?["approval"]?["expires_at"] == .integer(expiry))
+            try await eventually("the card says so", advancing: bench.clock, by: .seconds(1)) {
+                bench.transport.sent.count { $0.message.lane.transport == .liveActivity } == 2
+            }
+            #expect(bench.clock.seconds >= expiry)
+            let expired = content(try await pushed(2, bench)[1])
+            #expect(expired?["text"] == "Expired" && expired?["state"] == "running" && expired?["approval"] == nil)
+            let decided = try await bench.call(.post, "/api/approvals/a-1", ["decision": "approve"])
+            #expect(decided.status == .gone)
+            let approval = try #require(try await bench.documents(in: "runApprovals").first)
+            #expect(approval["isExpired"]?.boolean == true && approval["dueAt"] == nil)
+        }
+    }
+
+    @Test("A question whose approval is resolved before its request is committed leaves the card")
+    func resolvedInBetween() async throws {
+        let bench = try RunsBench()
+        let isFirst = Mutex(true)
+        try await register(bench)
+        try await report(bench, "e1", "run_started")
+        bench.store.set { hooks in
+            hooks.beforeCommit = { writes throws(StoreError) in
+                guard writes.contains(where: { $0.path.description.hasPrefix("runApprovals/") }) else { return }
+                let isDue = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                if isDue { try? await report(bench, "e3", "approval_resolved", ["approval_id": "a-1"], seq: 3) }
+            }
+        }
+        try await report(bench, "e2", "approval_requested", ["approval_id": "a-1"], seq: 2)
+        let card = try #require(try await bench.documents(in: "liveActivityCards").first)
+        #expect(card["state"]?.string == "running" && card["approvals"]?.array?.isEmpty == true)
+    }
+
+    @Test("A decision and the card's change are one commit")
+    func decidedAtOnce() async throws {
+        let bench = try RunsBench()
+        try await register(bench)
+        try await report(bench, "e1", "approval_requested", ["approval_id": "a-1"])
+        #expect(try await bench.call(.post, "/api/approvals/a-1", ["decision": "deny"]).status == .ok)
+        let approval = try #require(try await bench.documents(in: "runApprovals").first)
+        let card = try #require(try await bench.documents(in: "liveActivityCards").first)
+        #expect(approval["decision"]?.string == "denied" && card["text"]?.string == "Denied")
+        #expect(approval.updateTime == card.updateTime)
+    }
+
+    @Test("A request for an approval reads the devices once, also if it starts a card")
+    func devicesOnce() async throws {
+        let bench = try RunsBench()
+        try await register(bench)
+        let reads = Tally()
+        let devices = try CollectionPath("runDevices")
+        bench.store.set { hooks in
+            hooks.beforeQuery = { query in if query.scope == .collection(devices) { reads.add() } }
+        }
+        try await report(bench, "e1", "approval_requested", ["approval_id": "a-1"])
+        #expect(reads.count == 1)
+        let cards = try await bench.documents(in: "liveActivityCards")
+        #expect(cards.count == 1)
+    }
+
+    @Test("Progress that comes in another order, or after an end without a position, shows nothing")
+    func order() async throws {
+        let bench = try RunsBench()
+        try await bench.running {
+            try await register(bench)
+            try await report(bench, "e1", "run_progress", ["text": "Building"], seq: 2)
+            try await report(bench, "e2", "run_progress", ["text": "Reading"], seq: 1)
+            let card = try #require(try await bench.documents(in: "liveActivityCards").first)
+            #expect(card["text"]?.string == "Building")
+            for (id, type) in [("e3", "run_completed"), ("e4", "run_progress")] {
+                let answer = try await bench.call(
+                    .post, "/api/events", ["id": .string(id), "run_id": "run-2", "type": .string(type)])
+                #expect(answer.status == .accepted)
+            }
+            #expect(try await bench.documents(in: "liveActivityCards").count == 1)
         }
     }
 

@@ -13,7 +13,7 @@ extension RunsBench {
     init(
         on disk: TemporaryStore? = nil, clock: ManualClock = ManualClock(),
         _ transport: ScriptedTransport = ScriptedTransport(), forms: TokenForms = .withEnvironments,
-        configure: (inout RunsSettings) -> Void = { _ in }
+        events: (any DeliveryEventRecorder)? = nil, configure: (inout RunsSettings) -> Void = { _ in }
     ) throws {
         var settings = RunsSettings()
         settings.apiKeys = [Self.key]
@@ -21,6 +21,7 @@ extension RunsBench {
         try self.init(on: disk, clock: clock, transport, headers: [.authorization: "Bearer \(Self.key)"]) {
             var services = $0
             services.host.forms = forms
+            services.events = events
             return try Runs(settings: settings, services: services)
         }
     }

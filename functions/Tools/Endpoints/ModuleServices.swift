@@ -13,6 +13,8 @@ package struct ModuleServices: Sendable {
     package let broadcaster: Broadcaster
     /// The Live Activities of runs; `nil` for none.
     package var cards: Cards?
+    /// The recorder of events for programs of the operator; `nil` for none.
+    package var events: (any DeliveryEventRecorder)?
     /// The gateway around the module.
     package var host: ModuleHost
     /// The record of devices whose notifications cannot arrive.
