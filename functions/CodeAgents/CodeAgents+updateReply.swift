@@ -77,7 +77,7 @@ struct ReplyUpdate: Sendable {
         agent = Agent(serverKey: request.serverKey, cwd: cwd)
         let progress = CardProgress(
             isWaiting: state == State.waiting.rawValue, step: step, percentage: try Self.percentage(in: fields),
-            text: text)
+            text: text, sequence: fields.integer("seq"))
         guard let known = State(rawValue: state ?? State.running.rawValue) else {
             let states = State.allCases.map(\.rawValue).joined(separator: ", ")
             throw .badRequest("\(BodyField.state.name) must be one of: \(states)")

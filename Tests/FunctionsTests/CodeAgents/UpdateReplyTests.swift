@@ -124,6 +124,22 @@ struct UpdateReplyTests {
         }
     }
 
+    @Test("A report that was overtaken by a later one changes nothing, and the end counts in any case")
+    func order() async throws {
+        let bench = try Bench()
+        try await bench.running {
+            try await register(bench)
+            for (seq, text) in [(1, "Reading"), (3, "Testing"), (2, "Building")] as [(Int64, String)] {
+                let answer = try await update(bench, ["seq": .integer(seq), "text": .string(text)])
+                #expect(answer == .ok(["ok": true, "devices": 1]))
+                bench.clock.advance(by: .seconds(1))
+            }
+            _ = try await update(bench, ["seq": 2, "state": "finished"])
+            let texts = try await pushed(3, bench).map { $0["content-state"]?["text"] }
+            #expect(texts == ["Reading", "Testing", nil])
+        }
+    }
+
     // MARK: No card
 
     @Test("An unknown server, and one whose devices show no cards, get the reason, and nothing is sent or stored")
