@@ -13,6 +13,7 @@ extension AuthorRelay {
         let object = try call.object()
         let device = try device(in: object)
         let neutralText = try NeutralText(object["text"])
+        let liveActivity = try liveActivity(in: object, of: device.address)
         let id = id(of: call)
         let answer: JSONValue = ["address": .string(id.address(at: try host(request))), "state": .string("registered")]
         let response = try await commit(call, of: id) { known in
@@ -30,6 +31,7 @@ extension AuthorRelay {
             fields[DeviceRegistry.Field.platform] = .string(device.platform)
             fields[DeviceRegistry.Field.createdAt] = .timestamp(known.registeredAt ?? time)
             fields[DeviceRegistry.Field.updatedAt] = .timestamp(time)
+            fields[CardRegistration.field] = liveActivity?.registration.value
             let writes = [
                 installation.write(to: try RelayDocuments.installation(id)),
                 Write.set(try RelayDocuments.address(id), fields),
@@ -137,6 +139,24 @@ extension AuthorRelay {
             throw RelayError.invalid("web_push must be a browser's subscription, and is an address at a relay")
         }
         return address
+    }
+
+    /// Reads the part for cards on the lock screen; `nil` if a body has none.
+    private func liveActivity(in object: JSONObject, of device: PushAddress) throws(RelayError) -> LiveActivityPart? {
+        let part: LiveActivityPart?
+        do throws(LiveActivityPart.Refusal) {
+            part = try LiveActivityPart.read(LooseFields(object), of: .phone)
+        } catch {
+            throw .invalid(error.text)
+        }
+        guard let part else { return nil }
+        guard device.transport == .apns || device.token.isEmulated else {
+            throw .invalid("live_activity is of Apple's phones: send it with apns")
+        }
+        guard part.tokens.isEmpty else {
+            throw .invalid("live_activity.update_tokens are not taken: the cards of a relay follow channels")
+        }
+        return part
     }
 
     private func appleAddress(in object: JSONObject) throws -> PushAddress {

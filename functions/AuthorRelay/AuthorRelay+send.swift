@@ -23,15 +23,15 @@ extension AuthorRelay {
         ])
         let installation = documents[0].flatMap(Installation.init)
         let secret = try secret(credential, of: installation, request)
-        guard let device = documents[1].flatMap({ DeviceRegistry.fields.address(in: $0) }) else {
+        guard let registration = documents[1], let device = DeviceRegistry.fields.address(in: registration) else {
             await noteEnd(of: installation, at: message.address)
             throw RelayError.gone
         }
         guard secret.revokedAt == nil else { throw RelayError.unauthorized }
         try limits.admitMessage(with: secret, to: message.address, at: now().seconds)
         guard documents[2] == nil else { return answer(isNew: false) }
-        let notification = message.message(over: device.transport, installation?.neutralText ?? neutralText)
-        return answer(isNew: try await accept(message, notification, for: device, with: secret, marking: mark))
+        let parcel = try parcel(of: message, for: device, registration, installation?.neutralText ?? neutralText)
+        return answer(isNew: try await accept(message, parcel, with: secret, marking: mark))
     }
 
     /// Returns the secret of a credential, which may be revoked.
@@ -51,26 +51,48 @@ extension AuthorRelay {
         throw .later(seconds)
     }
 
+    /// A message in the form for its push service, and its target.
+    private typealias Parcel = (message: Message, target: Target)
+
+    private func parcel(
+        of message: RelayedMessage, for device: PushAddress, _ registration: Document, _ neutralText: NeutralText
+    ) throws -> Parcel {
+        guard let card = message.card else {
+            let target = Target(address: device, registration: try RelayDocuments.address(message.address))
+            return (message.message(over: device.transport, neutralText), target)
+        }
+        guard let shows = CardRegistration(registration), let phone = shows.startToken else {
+            throw RelayError.invalid("the phone shows no cards: send an alert")
+        }
+        let name = card.name(at: message.address)
+        let content = try card.message(
+            message.content, named: name, isUrgent: message.isUrgent, neutralText, at: now().seconds)
+        let isSlow = !shows.hasFrequentUpdates
+        let address =
+            card.event == .start
+            ? CardAddress.start(on: phone, device.app, isSlow: isSlow)
+            : CardAddress.changes(of: name, on: phone, device.app, isSlow: isSlow)
+        // The token is none of the registration's: its end costs the phone nothing else.
+        return (content, Target(address: address, registration: nil))
+    }
+
     /// Stores a message for delivery, with the mark by which a repetition is recognized.
     ///
-    /// - Parameter notification: The form for the push service.
     /// - Returns: `false` if the same message was accepted at the same moment.
     private func accept(
-        _ message: RelayedMessage, _ notification: Message, for device: PushAddress, with secret: SendSecret,
-        marking mark: DocumentPath
+        _ message: RelayedMessage, _ parcel: Parcel, with secret: SendSecret, marking mark: DocumentPath
     ) async throws(StoreError) -> Bool {
         let time = now()
         var draft = Draft(
-            message: notification, lifetime: message.lifetime, source: Self.source, owner: message.address.text,
+            message: parcel.message, lifetime: message.lifetime, source: Self.source, owner: message.address.text,
             registrationFields: DeviceRegistry.fields)
-        draft.followsRegistrations = true
-        let target = Target(address: device, registration: try RelayDocuments.address(message.address))
+        draft.followsRegistrations = message.card == nil
         var writes = [Write.create(mark, [RelayDocuments.acceptedAt: .timestamp(time)])]
         if secret.isStale(at: time) {
             writes.append(secret.use(at: time, in: try RelayDocuments.installation(message.address)))
         }
         do throws(StoreError) {
-            _ = try await outbox.accept(draft, to: [target], alongside: writes)
+            _ = try await outbox.accept(draft, to: [parcel.target], alongside: writes)
             return true
         } catch {
             guard error.code == .alreadyExists else { throw error }

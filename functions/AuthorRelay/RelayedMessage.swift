@@ -7,6 +7,8 @@ struct RelayedMessage: Sendable {
     enum Kind: String, Sendable {
         case alert
         case background
+        /// A card on the lock screen.
+        case liveActivity = "liveactivity"
     }
 
     private static let maximumIDBytes = 64
@@ -24,6 +26,8 @@ struct RelayedMessage: Sendable {
     let collapseID: String?
     let isUrgent: Bool
     let kind: Kind
+    /// The change of a card; `nil` for another kind.
+    let card: RelayedCard?
     /// The lifetime in seconds; 0 for now or never.
     private let ttl: Int64
 
@@ -39,7 +43,9 @@ struct RelayedMessage: Sendable {
         content = try SealedContent(object["sealed"]?.string)
         collapseID = try Self.collapseID(object["collapse"])
         isUrgent = try Self.isUrgent(object["priority"])
-        kind = try Self.kind(object["kind"])
+        let kind = try Self.kind(object["kind"])
+        self.kind = kind
+        card = try kind == .liveActivity ? RelayedCard(object["card"]) : nil
         ttl = try Self.ttl(object["ttl"])
     }
 
@@ -72,7 +78,9 @@ struct RelayedMessage: Sendable {
 
     private static func kind(_ value: JSONValue?) throws(RelayError) -> Kind {
         guard let value, value != .null else { return .alert }
-        guard let kind = Kind(rawValue: value.string ?? "") else { throw .invalid("kind must be alert or background") }
+        guard let kind = Kind(rawValue: value.string ?? "") else {
+            throw .invalid("kind must be alert, background or liveactivity")
+        }
         return kind
     }
 
@@ -114,7 +122,7 @@ extension RelayedMessage {
             var alert: JSONObject = ["title": .string(neutral.title)]
             alert["body"] = neutral.body.map(JSONValue.string)
             aps = ["alert": .object(alert), "mutable-content": 1]
-        case .background: aps = ["content-available": 1]
+        case .background, .liveActivity: aps = ["content-available": 1]
         }
         return Message(
             apns: Message.APNsConfiguration(

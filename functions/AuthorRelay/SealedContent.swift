@@ -11,10 +11,15 @@ struct SealedContent: Hashable, Sendable {
     private static let maximumPlainBytes = 2_816
     /// The largest sealed content, in bytes. With it a notification fits into Apple's 4,096 bytes.
     static let maximumBytes = headerBytes + maximumPlainBytes + additionalBytes
+    /// The largest sealed content of a card: a plain text of 2,048 bytes. Its attributes and dates need more room.
+    static let maximumCardBytes = headerBytes + 2_048 + additionalBytes
     private static let keyIDLength = (offset: 20, value: UInt8(P256Point.byteCount))
 
     /// The bytes in base64url, for the notification.
     let text: String
+
+    /// The number of bytes.
+    var byteCount: Int { text.utf8.count * 3 / 4 }
 
     /// Reads the text. A text of another form is most likely not sealed, and is not kept.
     init(_ text: String?) throws(RelayError) {

@@ -1,5 +1,5 @@
 /// The addresses of pushes to cards. A token is Apple's; a card with a channel has its own id in place of one.
-enum CardAddress {
+package enum CardAddress {
     private static let prefix = "card:"
     /// The attribute of a phone on which frequent updates are switched off.
     private static let pace = (name: "updates", slow: "infrequent")
@@ -30,4 +30,23 @@ enum CardAddress {
 
     /// Returns `true` for the address of phones on which frequent updates are switched off.
     static func isSlow(_ address: PushAddress) -> Bool { address.attributes.secrets[pace.name] == pace.slow }
+}
+
+/// The addresses of a card on one phone, for a system that keeps no cards of its own.
+extension CardAddress {
+    /// Returns the address of the push that starts a card.
+    ///
+    /// - Parameters:
+    ///   - phone: the app's push-to-start token.
+    ///   - isSlow: `true` if frequent updates are switched off on the phone.
+    package static func start(on phone: RegistrationToken, _ app: AppIdentity, isSlow: Bool) -> PushAddress {
+        CardDocument.Phone(token: phone, app: CardDocument.App(identity: app, isSlow: isSlow)).address
+    }
+
+    /// Returns the address of the pushes that change and end a card: its channel, or the token in the gateway's inbox.
+    package static func changes(
+        of card: String, on phone: RegistrationToken, _ app: AppIdentity, isSlow: Bool
+    ) -> PushAddress {
+        phone.isEmulated ? start(on: phone, app, isSlow: isSlow) : channel(of: card, app, isSlow: isSlow)
+    }
 }

@@ -171,18 +171,18 @@ extension LiveActivity {
 /// The wire form.
 extension LiveActivity {
     /// The names of the members of `aps`.
-    enum Member {
-        static let event = "event"
-        static let timestamp = "timestamp"
-        static let contentState = "content-state"
-        static let staleDate = "stale-date"
-        static let dismissalDate = "dismissal-date"
-        static let relevanceScore = "relevance-score"
-        static let alert = "alert"
-        static let attributesType = "attributes-type"
-        static let attributes = "attributes"
-        static let inputToken = "input-push-token"
-        static let inputChannel = "input-push-channel"
+    package enum Member {
+        package static let event = "event"
+        package static let timestamp = "timestamp"
+        package static let contentState = "content-state"
+        package static let staleDate = "stale-date"
+        package static let dismissalDate = "dismissal-date"
+        package static let relevanceScore = "relevance-score"
+        package static let alert = "alert"
+        package static let attributesType = "attributes-type"
+        package static let attributes = "attributes"
+        package static let inputToken = "input-push-token"
+        package static let inputChannel = "input-push-channel"
     }
 
     /// The members of `aps`.

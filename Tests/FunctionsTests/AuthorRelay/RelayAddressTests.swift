@@ -249,6 +249,42 @@ struct RelayAddressTests {
         #expect(transports.sorted() == ["fcm", "webpush"])
     }
 
+    @Test("The token that starts cards belongs to the registration, and is taken with a token of APNs alone")
+    func liveActivity() async throws {
+        let bench = try RelayBench()
+        let app = try RelayApp(at: bench)
+        let part: JSONValue = ["push_to_start_token": "0A0b", "frequent_updates": false]
+        let apple: JSONValue = ["apns": ["token": .string(RelayApp.token)], "live_activity": part]
+        #expect(try await app.register(apple).status == .ok)
+        let stored = try await bench.documents(in: "relayAddresses").first?["liveActivity"]?.map
+        #expect(stored?["token"]?.string == "0a0b" && stored?["frequentUpdates"]?.boolean == false)
+        bench.clock.advance(by: .seconds(1))
+        #expect(try await app.register().status == .ok)
+        #expect(try await bench.documents(in: "relayAddresses").first?["liveActivity"] == nil)
+        let refused: [(JSONValue, String)] = [
+            (
+                ["fcm": ["token": "a:token-of-google"], "live_activity": part],
+                "live_activity is of Apple's phones: send it with apns"
+            ),
+            (
+                [
+                    "apns": ["token": .string(RelayApp.token)],
+                    "live_activity": ["push_to_start_token": "0a", "update_tokens": ["c": "0b"]],
+                ], "live_activity.update_tokens are not taken: the cards of a relay follow channels"
+            ),
+            (
+                ["apns": ["token": .string(RelayApp.token)], "live_activity": [:]],
+                "live_activity.push_to_start_token is required; leave live_activity out for a phone without Live "
+                    + "Activities"
+            ),
+        ]
+        for (body, text) in refused {
+            bench.clock.advance(by: .seconds(1))
+            let answer = try await app.register(body)
+            #expect(answer.word == "400 invalid" && answer.body["message"] == .string(text))
+        }
+    }
+
     @Test("An address has a secret for each sender, 32 at most, and each is revoked by itself")
     func secrets() async throws {
         let bench = try RelayBench { $0.callsPerMinutePerAddress = 0 }

@@ -142,6 +142,105 @@ struct RelaySendTests {
         }
     }
 
+    // MARK: Cards
+
+    private static let phone = String(repeating: "c3", count: 80)
+
+    /// Registers a phone that shows cards, and returns a sender.
+    private func cardSender(_ bench: RelayBench) async throws -> RelaySender {
+        let app = try RelayApp(at: bench)
+        let device: JSONValue = [
+            "apns": ["token": .string(RelayApp.token)], "live_activity": ["push_to_start_token": .string(Self.phone)],
+        ]
+        let address = try #require(try await app.register(device).body["address"]?.string)
+        return RelaySender(bench: bench, address: address, secret: try await app.secret(of: address).text)
+    }
+
+    private func card(_ event: String, _ more: JSONObject = [:], at time: Int64) -> JSONObject {
+        var card: JSONObject = ["id": "abcdefghijklmnopqrst-_", "event": .string(event), "timestamp": .integer(time)]
+        for (name, value) in more.members { card[name] = value }
+        return ["kind": "liveactivity", "priority": "normal", "card": .object(card)]
+    }
+
+    @Test("A card starts at the phone's token, and changes and ends by its channel, with nothing but the sealed text")
+    func card() async throws {
+        let bench = try RelayBench { $0.title = "Neuigkeit" }
+        let sender = try await cardSender(bench)
+        let now = bench.clock.seconds
+        try await bench.running {
+            #expect(
+                try await sender.send(id: "n-1", card("start", ["stale_at": .integer(now + 900)], at: now)).isAccepted)
+            let start = try #require(await bench.sent(1).first)
+            let aps = start.message.message.apns?.payload["aps"]
+            #expect(start.token == Self.phone && start.message.lane.transport == .liveActivity)
+            #expect(aps?["event"] == "start" && aps?["attributes-type"] == "SealedRunActivityAttributes")
+            #expect(aps?["alert"] == ["title": "Neuigkeit", "body": "…"])
+            #expect(aps?["content-state"] == ["sealed": .string(RelaySender.sealed())])
+            #expect(aps?["stale-date"] == .integer(now + 900) && aps?["timestamp"] == .integer(now))
+            let name = try #require(aps?["attributes"]?["card"]?.string)
+            #expect(name.utf8.count == 32 && !name.contains("abcdefghij"))
+
+            var change = card("update", at: now + 1)
+            change["priority"] = "high"
+            #expect(try await sender.send(id: "n-2", change).isAccepted)
+            let end = card("end", ["dismiss_at": .integer(now + 86_400)], at: now + 2)
+            #expect(try await sender.send(id: "n-3", end).isAccepted)
+            let changes = await bench.sent(3).dropFirst()
+            #expect(changes.map(\.token) == ["card:\(name)", "card:\(name)"])
+            let headers = changes.map { $0.message.message.apns?.headers ?? [:] }
+            #expect(headers.map { $0["apns-priority"] } == ["10", "5"])
+            #expect(headers.allSatisfy { $0["apns-push-type"] == "liveactivity" && $0["apns-collapse-id"] == name })
+            let last = changes.last?.message.message.apns?.payload["aps"]
+            #expect(last?["event"] == "end" && last?["alert"] == nil)
+            // A dismissal later than Apple allows is at the latest time.
+            #expect(last?["dismissal-date"] == .integer(now + 4 * 3_600))
+        }
+    }
+
+    @Test("Another address has another card of the same name, and a phone without the token gets none")
+    func cardsOfOthers() async throws {
+        let bench = try RelayBench()
+        let (one, other) = (try await cardSender(bench), try await cardSender(bench))
+        let now = bench.clock.seconds
+        for sender in [one, other] { #expect(try await sender.send(card("start", at: now)).isAccepted) }
+        try await bench.running {
+            let names = await bench.sent(2).map { $0.message.message.apns?.payload["aps"]?["attributes"]?["card"] }
+            #expect(Set(names).count == 2)
+        }
+        let without = try await RelayApp(at: bench).sender()
+        let answer = try await without.send(card("start", at: now))
+        #expect(answer.word == "400 invalid")
+        #expect(answer.body["message"] == "the phone shows no cards: send an alert")
+    }
+
+    @Test(
+        "A card in another form, and one that is too large, are refused with the member",
+        arguments: [
+            (["card": .null], "card must be an object, with the kind liveactivity"),
+            (["card": ["id": "short"]], "card.id must be 16 to 32 characters of base64url"),
+            (["card": ["id": "abcdefghijklmnop", "event": "pause"]], "card.event must be start, update or end"),
+            (["card": ["id": "abcdefghijklmnop", "event": "end"]], "card.timestamp is missing"),
+            (
+                ["card": ["id": "abcdefghijklmnop", "event": "end", "timestamp": 1, "stale_at": "soon"]],
+                "card.stale_at must be a whole number of seconds since 1970"
+            ),
+            (["kind": "card"], "kind must be alert, background or liveactivity"),
+        ] as [(JSONObject, String)])
+    func refusedCards(more: JSONObject, text: String) async throws {
+        let bench = try RelayBench()
+        let sender = try await cardSender(bench)
+        var all = card("start", at: bench.clock.seconds)
+        for (name, value) in more.members { all[name] = value }
+        let answer = try await sender.send(all)
+        #expect(answer.word == "400 invalid" && answer.body["message"] == .string(text))
+        var large = card("start", at: bench.clock.seconds)
+        large["sealed"] = .string(RelaySender.sealed(2_048))
+        #expect(try await sender.send(id: "n-2", large).isAccepted)
+        large["sealed"] = .string(RelaySender.sealed(2_049))
+        #expect(try await sender.send(id: "n-3", large).status == .contentTooLarge)
+        #expect(try await bench.documents(in: "messages").count == 1)
+    }
+
     @Test("A repetition with the same id and secret is accepted and sends nothing, for a week; others are sent")
     func repetition() async throws {
         let bench = try RelayBench()
@@ -373,7 +472,7 @@ struct RelaySendTests {
             ("sealed", "AAAA"), ("sealed", .string(Base64URL.encode([UInt8](repeating: 0x20, count: 400)))),
             ("collapse", ""), ("collapse", "a b"), ("collapse", "ä"), ("collapse", 5),
             ("collapse", .string(String(repeating: "x", count: 33))), ("priority", "low"), ("priority", 10),
-            ("kind", "liveactivity"), ("kind", 1), ("ttl", -1), ("ttl", "1h"), ("ttl", 1.5),
+            ("kind", "card"), ("kind", 1), ("ttl", -1), ("ttl", "1h"), ("ttl", 1.5),
         ] as [(String, JSONValue?)])
     func invalid(field: String, value: JSONValue?) async throws {
         let bench = try RelayBench()
@@ -418,4 +517,8 @@ struct RelaySendTests {
         #expect(try await sender.send() == .relayAccepted)
         #expect(try await bench.documents(in: "messages").count == 1)
     }
+}
+
+extension FunctionResponse {
+    fileprivate var isAccepted: Bool { self == .relayAccepted }
 }
