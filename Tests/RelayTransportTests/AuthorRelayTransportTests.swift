@@ -33,6 +33,43 @@ struct AuthorRelayTransportTests {
         #expect(opened.json["collapse_id"] == "secret agent" && opened.size == 256)
     }
 
+    @Test("The relay gets the facts of a card that Apple needs, and the phone opens the rest; a second update waits")
+    func card() async throws {
+        let (relay, phone) = (ScriptedRelay(), try RelayPhone())
+        let bench = RelayBench(relay)
+        func update(_ text: String, priority: String = "5") async throws -> Outcome {
+            let message = Message(
+                notification: Message.Notification(title: "secret title", body: "b"), data: ["run_id": "secret run"],
+                apns: Message.APNsConfiguration(
+                    headers: [
+                        "apns-push-type": "liveactivity", "apns-priority": priority, "apns-collapse-id": "secret card",
+                    ],
+                    payload: [
+                        "aps": [
+                            "event": "update", "timestamp": 1_800_000_000, "content-state": ["text": .string(text)],
+                        ]
+                    ]))
+            return try await bench.send(message, to: phone)
+        }
+        #expect(try await update("secret text") == .accepted)
+        let body = try #require(relay.bodies.first)
+        let names = body.object?.members.map(\.name)
+        #expect(names == ["address", "id", "sealed", "priority", "ttl", "kind", "card"])
+        #expect(!body.text.contains("secret") && body["kind"] == "liveactivity" && body["priority"] == "normal")
+        let id = CollapseDigest.text(of: "secret card", key: phone.collapseKey)
+        #expect(body["card"] == ["id": .string(id), "event": "update", "timestamp": 1_800_000_000])
+        let opened = try phone.open(try #require(body["sealed"]?.string))
+        #expect(opened.json["title"] == "secret title" && opened.json["data"] == ["run_id": "secret run"])
+        #expect(opened.json["state"] == ["text": "secret text"] && opened.size == 256)
+
+        let early = try await update("again").failure
+        #expect(early?.reason == "CardWaits" && early?.retryAfter == .seconds(15) && early?.isAttempt == false)
+        #expect(try await update("Push?", priority: "10") == .accepted)
+        bench.advance(by: .seconds(15))
+        #expect(try await update("again") == .accepted)
+        #expect(relay.bodies.count == 3)
+    }
+
     @Test("Each attempt has the notification's id, and a sealed text of its own")
     func repeated() async throws {
         let (relay, phone) = (ScriptedRelay([.noConnection]), try RelayPhone())

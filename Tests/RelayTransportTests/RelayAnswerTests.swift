@@ -77,7 +77,7 @@ struct RelayAnswerTests {
             "AddressGone", "SecretRevoked", "AddressUnknown", "RelayLater", "RelayInvalid", "PayloadTooLarge",
             "NoRelay",
             "Redirected", "HTTP429", "RelayBusy", "RelayResting", "RelayNotAllowed", "InvalidRelayAddress",
-            "LiveActivityNotRelayed", "AddressNotAllowed", "couldNotConnect", "tls",
+            "LiveActivityNotRelayed", "CardWaits", "AddressNotAllowed", "couldNotConnect", "tls",
         ]
         for reason in reasons {
             let text = AuthorRelayService.outcomes.reasons[reason] ?? ""

@@ -56,6 +56,74 @@ struct RelayContentTests {
         #expect(AuthorRelayTransport.rejection(of: outgoing(Message(data: ["a": "1"]))) == nil)
     }
 
+    // MARK: Cards
+
+    private func card(_ aps: JSONObject, _ headers: [String: String] = [:], data: [String: String] = ["run_id": "r1"])
+        -> Message
+    {
+        var all = ["apns-push-type": "liveactivity", "apns-priority": "5"]
+        all.merge(headers) { $1 }
+        return Message(
+            notification: Message.Notification(title: "my-repo", body: "Running"), data: data,
+            apns: Message.APNsConfiguration(headers: all, payload: ["aps": .object(aps)]))
+    }
+
+    @Test("A card's content is sealed with the title and the facts of its run, and Apple's facts are in the clear")
+    func cards() throws {
+        let start = card([
+            "event": "start", "timestamp": 900, "content-state": ["state": "running"], "stale-date": 1_800,
+            "attributes": ["card": "c1", "title": "my-repo"], "alert": ["title": "my-repo", "body": "Running"],
+        ])
+        #expect(
+            text(start, id: "m1") == #"{"v":1,"title":"my-repo","data":{"run_id":"r1"},"state":{"state":"running"}}"#)
+        let delivery = RelayDelivery(of: outgoing(start), now: 900)
+        #expect(delivery.kind == .liveActivity && delivery.priority == .normal)
+        let key = [UInt8](0..<32)
+        let id = JSONValue.string(CollapseDigest.text(of: "c1", key: key))
+        #expect(
+            delivery.card?.json(key: key) == ["id": id, "event": "start", "timestamp": 900, "stale_at": 1_800])
+        let end = card(
+            ["event": "end", "timestamp": 901, "content-state": ["state": "finished"], "dismissal-date": 2_000],
+            ["apns-collapse-id": "c1", "apns-priority": "10"])
+        let last = RelayDelivery(of: outgoing(end), now: 900)
+        #expect(last.card?.json(key: key) == ["id": id, "event": "end", "timestamp": 901, "dismiss_at": 2_000])
+        #expect(last.priority == .high)
+    }
+
+    @Test(
+        "A card whose text is longer than 2,048 bytes is rejected, and a Live Activity of FCM's is none of these cards")
+    func largeCards() {
+        func large(_ count: Int) -> Message {
+            card(
+                [
+                    "event": "update", "timestamp": 900,
+                    "content-state": ["text": .string(String(repeating: "x", count: count))],
+                ],
+                ["apns-collapse-id": "c1"], data: [:])
+        }
+        let overhead = #"{"v":1,"title":"my-repo","state":{"text":""}}"#.utf8.count
+        #expect(AuthorRelayTransport.rejection(of: outgoing(large(2_048 - overhead))) == nil)
+        #expect(AuthorRelayTransport.rejection(of: outgoing(large(2_049 - overhead))) == .payloadTooLarge)
+        var ofFCM = large(1)
+        ofFCM.apns?.liveActivityToken = RegistrationToken("ab")
+        #expect(RelayCard(of: ofFCM) == nil && RelayCard(of: Message(data: ["a": "1"])) == nil)
+    }
+
+    @Test("An update waits 15 seconds after another change of its card; a start, an end and a call do not wait")
+    func pace() {
+        var pace = RelayCardPace(capacity: 2)
+        var waits: [Int64?] = []
+        for (card, mayWait, time) in [
+            ("a", false, 100), ("a", true, 101), ("b", true, 101), ("a", true, 114), ("a", true, 115),
+            ("a", false, 116),
+            ("a", true, 130), ("a", true, 131), ("a", true, 90),
+        ] as [(String, Bool, Int64)] {
+            waits.append(pace.wait(of: card, mayWait: mayWait, at: time))
+        }
+        // A clock that was set back makes none wait.
+        #expect(waits == [nil, 14, nil, 1, nil, nil, 1, nil, nil])
+    }
+
     @Test(
         "Texts are padded to one of five sizes",
         arguments: [(1, 256), (256, 256), (257, 512), (1_025, 2_048), (2_049, 2_816), (2_816, 2_816)])

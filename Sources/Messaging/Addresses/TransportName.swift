@@ -14,6 +14,8 @@ package struct TransportName: RawRepresentable, Hashable, Sendable {
     package static let fcm = TransportName(rawValue: "fcm")
     /// The cards of Live Activities: Apple's service, with channels and with updates that keep a distance.
     package static let liveActivity = TransportName(rawValue: "liveactivity")
+    /// The relays of apps' authors.
+    package static let relay = TransportName(rawValue: "relay")
     /// The emulator of this gateway.
     package static let emulated = TransportName(rawValue: "emulated")
 

@@ -4,10 +4,10 @@ import DocumentStore
 ///
 /// `liveActivityCards/{digest}`: `id`, `source`, `owner`?, `title`, `attributes` (a map of texts), `state`, `step`?,
 /// `percentage`?, `text`?, `approvals` (an array of maps of `approval`, `expiresAt` and `text`?), `sequence`?,
-/// `startedAt`, `updatedAt` (both in seconds since 1970),
-/// `apps` (those whose phones follow a channel: an array of maps of `bundleId`?, `environment`? and `infrequent`?),
-/// `phones` (those with a token of their own: an array of maps of `token`, `bundleId`?, `environment`? and
-/// `infrequent`?), `browsers` (the paths of their registrations), `devices` (their number), and `forgetAt`.
+/// `startedAt`, `updatedAt` (both in seconds since 1970), `apps` (those whose phones follow a channel: an array of maps
+/// of `bundleId`?, `environment`? and `infrequent`?), `phones` (those with a token of their own: an array of maps of
+/// `token`, `bundleId`?, `environment`? and `infrequent`?), `browsers` (the paths of their registrations, and of those
+/// of phones at relays), `devices` (their number), and `forgetAt`.
 struct CardDocument: Sendable {
     /// An app whose phones follow the card's channel.
     struct App: Hashable, Sendable {
@@ -205,7 +205,7 @@ struct CardDevices: Sendable {
 
     /// The phones, each once, with the tokens that start a card.
     private(set) var phones: [CardDocument.Phone] = []
-    /// The registrations of devices that show notifications in place of a card.
+    /// The registrations of devices that show notifications in place of a card, and of phones at relays.
     private(set) var browsers: [DocumentPath] = []
     private var known: Set<RegistrationToken> = []
 

@@ -156,12 +156,15 @@ package final class Cards: Service {
                 .create(path, card.fields)
             }
         let fields = run.registrationFields
-        let browsers = try await browsers(of: card, fields)
+        let others = try await browsers(of: card, fields)
+        // A relay starts a card as Apple does.
+        let relayed = others.filter { $0.address.transport == .relay }
+        let browsers = others.filter { $0.address.transport != .relay }
         let update = update(of: card, isUrgent: state.phase == .waiting)
-        if devices.phones.isEmpty {
+        let phones = devices.phones.map { Target(address: $0.address, registration: nil) } + relayed
+        if phones.isEmpty {
             try await accept(update, of: card, to: browsers, fields, alongside: writes + [write])
         } else {
-            let phones = devices.phones.map { Target(address: $0.address, registration: nil) }
             try await accept(start(of: card), of: card, to: phones, fields, alongside: writes + [write])
             if !browsers.isEmpty { try await accept(update, of: card, to: browsers, fields) }
         }
@@ -243,7 +246,7 @@ package final class Cards: Service {
         return (channels + card.phones.map(\.address)).map { Target(address: $0, registration: nil) }
     }
 
-    /// Returns the browsers of a card with their present addresses.
+    /// Returns the browsers of a card, and its phones at relays, with their present addresses.
     private func browsers(
         of card: CardDocument, _ fields: RegistrationFields
     ) async throws(StoreError) -> [Target] {

@@ -86,8 +86,3 @@ package enum RelayToken {
         Lane(transport: .relay, app: AppIdentity(bundleID: app, environment: RelayLane.name(of: server)))
     }
 }
-
-extension TransportName {
-    /// The relays of apps' authors.
-    package static let relay = TransportName(rawValue: "relay")
-}

@@ -6,6 +6,8 @@ import WebPush
 ///
 /// `{"v":1,"title"?,"body"?,"data"?,"badge"?,"sound"?,"thread"?,"collapse_id"?}`. The message's part for Apple's
 /// devices wins over the rest of it, as it does at Apple.
+///
+/// That of a card is `{"v":1,"title"?,"data"?,"state"}`: the title and the facts of its run, and what the widget shows.
 struct RelayContent: Hashable, Sendable {
     /// Compact UTF-8 JSON.
     let bytes: [UInt8]
@@ -22,6 +24,12 @@ struct RelayContent: Hashable, Sendable {
     /// - Parameter receipt: The address for receipts; `nil` for none.
     /// - Returns: `nil` if the text is too long even with an empty body.
     init?(of message: OutgoingMessage, receipt: String? = nil) {
+        if let card = RelayCard(of: message.message) {
+            let bytes = JSONValue.object(Self.object(of: card, message.message)).serialized
+            guard bytes.count <= RelayCard.maximumByteCount else { return nil }
+            (self.bytes, isCut) = (bytes, false)
+            return
+        }
         let id = message.identity?.messageID ?? message.id
         let ids = [[Self.idKey: id, Self.receiptKey: receipt], [Self.receiptKey: receipt]]
         let objects = ids.map { Self.object(of: message.message, $0.compactMapValues(\.self)) }
@@ -42,16 +50,27 @@ struct RelayContent: Hashable, Sendable {
         var object: JSONObject = ["v": .integer(version)]
         object["title"] = (alert?["title"]?.string ?? message.notification?.title).map(JSONValue.string)
         object["body"] = (alert?["body"]?.string ?? alert?.string ?? message.notification?.body).map(JSONValue.string)
-        let data = message.valuesForApp.merging(added) { _, own in own }
-        if !data.isEmpty {
-            object["data"] = .object(
-                JSONObject(data.sorted { $0.key < $1.key }.map { (name: $0.key, value: JSONValue.string($0.value)) }))
-        }
+        object["data"] = Self.data(message.valuesForApp.merging(added) { _, own in own })
         object["badge"] = aps?["badge"]?.integer.map(JSONValue.integer)
         object["sound"] = (aps?["sound"]?.string ?? aps?["sound"]?["name"]?.string).map(JSONValue.string)
         object["thread"] = aps?["thread-id"]?.string.map(JSONValue.string)
         object["collapse_id"] = message.relayedCollapseID.map(JSONValue.string)
         return object
+    }
+
+    private static func object(of card: RelayCard, _ message: Message) -> JSONObject {
+        var object: JSONObject = ["v": .integer(version)]
+        object["title"] = (message.notification?.title).map(JSONValue.string)
+        object["data"] = data(message.data)
+        object["state"] = .object(card.state)
+        return object
+    }
+
+    /// Returns the values ordered by their names; `nil` if there are none.
+    private static func data(_ values: [String: String]) -> JSONValue? {
+        guard !values.isEmpty else { return nil }
+        return .object(
+            JSONObject(values.sorted { $0.key < $1.key }.map { (name: $0.key, value: JSONValue.string($0.value)) }))
     }
 
     /// Returns the JSON of an object with its body cut as far as the greatest size requires; `nil` if that is not

@@ -14,9 +14,13 @@ struct RelayDelivery: Hashable, Sendable {
         case alert
         /// It wakes the app.
         case background
+        /// It changes a card on the lock screen.
+        case liveActivity = "liveactivity"
     }
 
     let kind: Kind
+    /// The change of a card; `nil` for another kind.
+    let card: RelayCard?
     let priority: Priority
     /// The seconds for which the relay keeps the message; 0 for now or never.
     let ttl: Int64
@@ -24,13 +28,20 @@ struct RelayDelivery: Hashable, Sendable {
     /// - Parameter now: The time in seconds since 1970.
     init(of message: OutgoingMessage, now: Int64) {
         let content = message.message
-        kind = content.hasShownText && content.apns?.header("apns-push-type") != "background" ? .alert : .background
+        card = RelayCard(of: content)
+        kind = Self.kind(of: content, card)
         priority = Self.priority(of: content, kind)
         ttl = content.apns?.header("apns-expiration") == "0" ? 0 : max(0, message.expiration - now)
     }
 
+    private static func kind(of message: Message, _ card: RelayCard?) -> Kind {
+        guard card == nil else { return .liveActivity }
+        return message.hasShownText && message.apns?.header("apns-push-type") != "background" ? .alert : .background
+    }
+
     private init(kind: Kind, priority: Priority, ttl: Int64) {
         self.kind = kind
+        card = nil
         self.priority = priority
         self.ttl = ttl
     }

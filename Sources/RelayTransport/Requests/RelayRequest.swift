@@ -26,10 +26,12 @@ package struct RelayRequest: Sendable {
         var body: JSONObject = [
             "address": .string(address.text), "id": .string(id), "sealed": .string(sealed),
         ]
+        let collapseID = delivery.card == nil ? collapseID : nil
         body["collapse"] = collapseID.map { .string(CollapseDigest.text(of: $0, key: keys.collapseKey)) }
         body["priority"] = .string(delivery.priority.rawValue)
         body["ttl"] = .integer(delivery.ttl)
         body["kind"] = .string(delivery.kind.rawValue)
+        body["card"] = delivery.card?.json(key: keys.collapseKey)
         self.body = JSONValue.object(body).serialized
     }
 

@@ -32,7 +32,14 @@ extension AuthorRelayService {
             "RelayResting": "The relay did not answer lately, so it gets no request for a while. It is kept.",
             "RelayNotAllowed": "The address names a relay that this gateway does not send to: relay.hosts.",
             "InvalidRelayAddress": "The registration has no secrets of its address. The app must register again.",
-            "LiveActivityNotRelayed": "A relay delivers no Live Activities.",
+            "LiveActivityNotRelayed": """
+            A relay starts and changes the Live Activities of this gateway's systems, and none by a token that a client of \
+            FCM names.
+            """,
+            "CardWaits": """
+            The update follows another one of its Live Activity too soon. It is sent later, unless a newer one takes its \
+            place.
+            """,
             "AddressNotAllowed": """
             The relay's host has no public address. If it is yours, name it in relay.hosts: the message is sent again.
             """,

@@ -25,6 +25,7 @@ package final class AuthorRelayTransport: PushTransport {
     private let rests = Mutex(HostRests())
     private let shares = Mutex(HostShares())
     private let unknown: UnknownAddressMemory
+    private let cards = Mutex(RelayCardPace())
 
     /// Creates a transport.
     ///
@@ -120,6 +121,7 @@ extension AuthorRelayTransport {
         else { return .rejected(.invalidRelayAddress) }
         let (server, lane) = (address.server, message.lane)
         guard (try? currentHosts.check(server)) != nil else { return .rejected(.relayNotAllowed) }
+        if let wait = wait(of: message, to: token) { return .waiting(wait) }
         let request: RelayRequest
         do throws(CryptographyError) {
             request = try message.request(
@@ -141,6 +143,16 @@ extension AuthorRelayTransport {
             defer { shares.withLock { $0.end(use, at: uptime()) } }
             return await deliver(request, delivery)
         }
+    }
+
+    /// Returns the time for which an update of a card has to wait; `nil` if the message may go now. While it waits, a
+    /// newer one takes its place.
+    private func wait(of message: PreparedRelayMessage, to token: RegistrationToken) -> Duration? {
+        guard let card = message.card else { return nil }
+        let (name, mayWait) = ("\(token.value) \(card.id)", card.isUpdate && !message.isUrgent)
+        let time = now()
+        let seconds = cards.withLock { $0.wait(of: name, mayWait: mayWait, at: time) }
+        return seconds.map { Duration.seconds($0) }
     }
 
     /// The facts of a notification that its outcome depends on.
@@ -220,6 +232,13 @@ extension AuthorRelayTransport {
         rests.withLock { rests in
             if hasFailed { rests.failed(name, at: time) } else { rests.answered(name) }
         }
+    }
+}
+
+extension Outcome {
+    /// Returns the outcome of a change that waits for its turn, without an attempt.
+    fileprivate static func waiting(_ wait: Duration) -> Outcome {
+        .failed(Failure(code: .serverUnavailable, reason: "CardWaits", retryAfter: wait, isAttempt: false))
     }
 }
 

@@ -10,6 +10,8 @@ struct PreparedRelayMessage: PreparedMessage {
     /// The content for apps that report what arrives; `nil` if it is that of all others.
     private let contentWithReceipt: RelayContent?
     private let collapseID: String?
+    /// The change of a card; `nil` for another message.
+    let card: RelayCard?
 
     init(_ transport: AuthorRelayTransport, _ message: OutgoingMessage, _ content: RelayContent) {
         self.transport = transport
@@ -17,9 +19,12 @@ struct PreparedRelayMessage: PreparedMessage {
         self.content = content
         contentWithReceipt = message.receiptAddress.flatMap { RelayContent(of: message, receipt: $0) }
         collapseID = message.message.relayedCollapseID
+        card = RelayCard(of: message.message)
     }
 
     var lane: Lane { message.lane }
+    /// `true` if somebody is needed at once.
+    var isUrgent: Bool { message.message.apns?.header("apns-priority") == "10" }
 
     func send(_ notification: OutgoingNotification) async -> Outcome { await transport.send(self, notification) }
 

@@ -39,7 +39,9 @@ struct CardStage: Sendable {
         let transport = CardTransport(over: phones, channels: channels, interval: .seconds(5), now: { clock.timestamp })
         dispatcher = Dispatcher(
             store: store.documents,
-            transports: TransportTable([.liveActivity: transport, .apns: phones, .emulated: phones, .fcm: phones]),
+            transports: TransportTable([
+                .liveActivity: transport, .apns: phones, .emulated: phones, .fcm: phones, .relay: phones,
+            ]),
             clock: clock, now: { clock.timestamp }, jitter: { 1 }, logger: .silent)
         outbox = Outbox(store: store.documents, dispatcher: dispatcher, now: { clock.timestamp })
         cards = Cards(

@@ -150,6 +150,34 @@ struct CardsTests {
         #expect(card.state.sequence == 6)
     }
 
+    @Test("A phone at a relay gets the start, the changes and the end at its present address")
+    func relayed() async throws {
+        let stage = try CardStage()
+        let path = try CardStage.devices.document("a")
+        func register(_ token: String) async throws {
+            let address = PushAddress(transport: .relay, token: RegistrationToken(token))
+            var fields = CardStage.fields.fields(of: address)
+            fields[CardRegistration.field] = CardRegistration(startToken: nil).value
+            _ = try await stage.store.documents.commit([.set(path, fields)])
+        }
+        try await register("relay:push.example.com/a")
+        try await stage.running {
+            try await stage.cards.take(progress("Reading"), of: stage.run())
+            try await stage.allSettled()
+            try await register("relay:push.example.com/b")
+            try await stage.cards.take(progress("Building"), of: stage.run())
+            try await stage.allSettled()
+            try await stage.cards.take(.ended(.finished, text: nil), of: stage.run())
+            try await stage.allSettled()
+        }
+        let sent = stage.phones.sent
+        let events = sent.map { $0.message.message.apns?.payload["aps"]?["event"]?.string }
+        #expect(events == ["start", "update", "end"])
+        #expect(
+            sent.map(\.token) == ["relay:push.example.com/a"] + Array(repeating: "relay:push.example.com/b", count: 2))
+        #expect(sent.allSatisfy { $0.message.lane.transport == .relay } && stage.apple.current.created == 0)
+    }
+
     // MARK: After the end
 
     @Test("After the end of a run nothing starts another card for it")

@@ -3,7 +3,7 @@ import Messaging
 
 /// The part of a device's registration for Live Activities, `live_activity`: `push_to_start_token`,
 /// `frequent_updates`? and `update_tokens`? (the tokens of cards by their ids). A browser sends an empty object, and
-/// gets each card as one notification.
+/// gets each card as one notification. So does a phone at a relay, which has its tokens.
 ///
 /// It is a class, because most registrations have none, and no room for it in their frames.
 final class LiveActivityPart: Sendable {
@@ -46,12 +46,8 @@ final class LiveActivityPart: Sendable {
         let members = LooseFields(object)
         switch kind {
         case .phone: break
-        case .relayed: throw Refusal(text: "\(name) cannot be taken for an address at a relay: leave it out")
-        case .browser:
-            for member in [startToken, updateTokens] where members.value(member) != nil {
-                throw refusal(member, "is of a phone; a browser has none")
-            }
-            return LiveActivityPart(CardRegistration(startToken: nil), [])
+        case .relayed: return try withoutTokens(members, "belongs to the relay, with the phone's device token")
+        case .browser: return try withoutTokens(members, "is of a phone; a browser has none")
         }
         guard members.value(startToken) != nil else {
             throw refusal(startToken, "is required; leave \(name) out for a phone without Live Activities")
@@ -60,6 +56,13 @@ final class LiveActivityPart: Sendable {
         return LiveActivityPart(
             CardRegistration(startToken: token, hasFrequentUpdates: try frequency(in: members)),
             try tokens(in: members))
+    }
+
+    private static func withoutTokens(
+        _ members: LooseFields, _ problem: String
+    ) throws(Refusal) -> LiveActivityPart {
+        for member in [startToken, updateTokens] where members.value(member) != nil { throw refusal(member, problem) }
+        return LiveActivityPart(CardRegistration(startToken: nil), [])
     }
 
     private static func frequency(in members: LooseFields) throws(Refusal) -> Bool {
