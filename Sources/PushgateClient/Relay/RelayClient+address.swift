@@ -46,11 +46,17 @@ extension RelayClient {
 
     /// Gives the relay the device's token, and takes the address. The same installation has the same address again.
     ///
+    /// - Parameters:
+    ///   - target: The way from the relay to this device.
+    ///   - liveActivity: The part for cards on the lock screen; `nil` for a device that shows none. It replaces the one
+    ///     of the registration before.
     /// - Throws: ``RelayError`` if the relay has given no address.
-    public func register(_ target: RelayTarget) async throws(RelayError) {
+    public func register(
+        _ target: RelayTarget, liveActivity: LiveActivityRegistration? = nil
+    ) async throws(RelayError) {
         try await begin()
         do throws(RelayError) {
-            try await registerNow(target)
+            try await registerNow(target, liveActivity)
         } catch {
             await end()
             if error.isRefusal { note(.notRegistered) }
@@ -61,10 +67,12 @@ extension RelayClient {
         await admission?.wasAccepted()
     }
 
-    private func registerNow(_ target: RelayTarget) async throws(RelayError) {
+    private func registerNow(
+        _ target: RelayTarget, _ liveActivity: LiveActivityRegistration?
+    ) async throws(RelayError) {
         // New keys are on the disk before the relay knows them.
         try change { _ in }
-        let answer: RelayAnswer.Registration = try await decoded(sendRegistration(of: target))
+        let answer: RelayAnswer.Registration = try await decoded(sendRegistration(of: target, liveActivity))
         guard RelayState.id(of: answer.address) != nil else { throw .unexpectedAnswer(status: 200) }
         try change { $0.take(address: answer.address) }
         note(.registered)
@@ -73,32 +81,39 @@ extension RelayClient {
 
     /// Sends a registration. A relay that was restored from a backup may not have the attestation of the key that the
     /// proof is by: after the refusal of an assertion the admission makes another proof, once.
-    private func sendRegistration(of target: RelayTarget) async throws(RelayError) -> Data {
+    private func sendRegistration(
+        of target: RelayTarget, _ liveActivity: LiveActivityRegistration?
+    ) async throws(RelayError) -> Data {
         do throws(RelayError) {
-            return try await sendProvenRegistration(of: target)
+            return try await sendProvenRegistration(of: target, liveActivity)
         } catch {
             guard error == .notAdmitted, hasAsserted else { throw error }
             logger.log(.info, "making a new proof, because the relay has refused the last one")
             await admission?.wasRefused()
-            return try await sendProvenRegistration(of: target)
+            return try await sendProvenRegistration(of: target, liveActivity)
         }
     }
 
     /// Sends a registration. Its proof is about the time of the call, so a call with another time has another one.
-    private func sendProvenRegistration(of target: RelayTarget) async throws(RelayError) -> Data {
+    private func sendProvenRegistration(
+        of target: RelayTarget, _ liveActivity: LiveActivityRegistration?
+    ) async throws(RelayError) -> Data {
         try checkPause()
         var time = relaySeconds
-        var response = try await answer(to: registration(of: target, at: time), at: time)
+        var response = try await answer(to: registration(of: target, liveActivity, at: time), at: time)
         if correctsClock(response) {
             time = relaySeconds
-            response = try await answer(to: registration(of: target, at: time), at: time)
+            response = try await answer(to: registration(of: target, liveActivity, at: time), at: time)
         }
         return try body(of: response)
     }
 
-    private func registration(of target: RelayTarget, at time: Int64) async throws(RelayError) -> RelayCall {
+    private func registration(
+        of target: RelayTarget, _ liveActivity: LiveActivityRegistration?, at time: Int64
+    ) async throws(RelayError) -> RelayCall {
         let body = try encoded(
-            RelayRegistrationBody(target: target, proof: try await proof(at: time), text: neutralText))
+            RelayRegistrationBody(
+                target: target, liveActivity: liveActivity, proof: try await proof(at: time), text: neutralText))
         return RelayCall("POST", RelayCall.addresses, body: body)
     }
 

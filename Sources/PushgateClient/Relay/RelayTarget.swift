@@ -38,12 +38,15 @@ public struct RelayNeutralText: Hashable, Sendable, Encodable {
 /// The body of a registration at a relay.
 struct RelayRegistrationBody: Encodable {
     let target: RelayTarget
+    /// The part for cards; `nil` for a device that shows none.
+    var liveActivity: LiveActivityRegistration?
     let proof: RelayAdmissionProof?
     var text: RelayNeutralText?
 
     private enum CodingKeys: String, CodingKey {
         case apns, fcm, admission, text
         case webPush = "web_push"
+        case liveActivity = "live_activity"
     }
 
     private struct Subscription: Encodable {
@@ -59,6 +62,8 @@ struct RelayRegistrationBody: Encodable {
             app["bundle_id"] = bundleID
             app["environment"] = environment?.rawValue
             try fields.encode(app, forKey: .apns)
+            // Only Apple's phones have cards.
+            try fields.encodeIfPresent(liveActivity.map(RelayedLiveActivity.init), forKey: .liveActivity)
         case .fcm(let token): try fields.encode(["token": token], forKey: .fcm)
         case .webPush(let endpoint, let p256dh, let auth):
             let keys = ["p256dh": p256dh, "auth": auth]

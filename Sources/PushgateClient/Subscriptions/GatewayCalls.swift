@@ -10,12 +10,15 @@ struct GatewayCalls: Sendable {
     let account: ServerAccount
     let installationID: String
     let build: AppBuild
+    /// The part for cards; `nil` for a device that shows none.
+    let liveActivity: LiveActivityRegistration?
 
     func registration(of subscription: ChatSubscription, to recipient: Recipient) -> GatewayRequest {
         var fields = recipient.fields(build)
         fields["platform"] = .text(build.platform)
         fields["app_version"] = build.version.map(FieldValue.text)
-        if build.sendsReceipts { fields["receipts"] = .flag }
+        if build.sendsReceipts { fields["receipts"] = .boolean(true) }
+        fields["live_activity"] = liveActivity.map { recipient.value(of: $0) }
         if account.pairing != nil { return request("PUT", Self.pairedSubscription, fields) }
         fields["cwd"] = .text(subscription.chat.cwd)
         fields["installation_id"] = .text(installationID)
@@ -71,18 +74,33 @@ enum Recipient: Hashable, Sendable {
     }
 }
 
-/// The value of a field: a text, texts by their names, or `true`.
+extension Recipient {
+    /// Returns the part for cards. A relay has the tokens of its devices.
+    fileprivate func value(of liveActivity: LiveActivityRegistration) -> FieldValue {
+        guard case .token = self else { return .object([:]) }
+        var members: [String: FieldValue] = [
+            "push_to_start_token": .text(liveActivity.startToken),
+            "frequent_updates": .boolean(liveActivity.hasFrequentUpdates),
+        ]
+        if !liveActivity.updateTokens.isEmpty { members["update_tokens"] = .texts(liveActivity.updateTokens) }
+        return .object(members)
+    }
+}
+
+/// The value of a field.
 private enum FieldValue: Encodable {
     case text(String)
     case texts([String: String])
-    case flag
+    case boolean(Bool)
+    case object([String: FieldValue])
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .text(let text): try container.encode(text)
         case .texts(let texts): try container.encode(texts)
-        case .flag: try container.encode(true)
+        case .boolean(let value): try container.encode(value)
+        case .object(let members): try container.encode(members)
         }
     }
 }

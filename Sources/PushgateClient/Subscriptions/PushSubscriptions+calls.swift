@@ -58,6 +58,26 @@ extension PushSubscriptions {
         try await tokenDidChange(to: HexadecimalText.lowercase(deviceToken))
     }
 
+    /// Sets ActivityKit's tokens, by which this device shows cards on the lock screen, and registers every chat on the
+    /// list with them. With a relay, the relay gets the token that starts cards.
+    ///
+    /// Call it each time the system provides a token, and at each launch before ``tokenDidChange(to:)-(String)``: a
+    /// registration without it ends the cards of this device.
+    ///
+    /// - Parameter registration: The tokens; `nil` to show no cards any more.
+    /// - Returns: The registrations that succeeded, and those that failed; an empty one before the first device token.
+    /// - Throws: ``PushClientError`` as ``registerPending()`` does.
+    @discardableResult
+    public func liveActivityDidChange(
+        to registration: LiveActivityRegistration?
+    ) async throws(PushClientError) -> ReplayReport {
+        guard registration != liveActivity else { return ReplayReport() }
+        liveActivity = registration
+        addressConfirmedAt = nil
+        guard token != nil else { return ReplayReport() }
+        return try await registerPending()
+    }
+
     /// Sends all requests that are due, including those that failed before. Call it when the app enters the foreground.
     ///
     /// - Returns: The registrations that succeeded, and those that failed.

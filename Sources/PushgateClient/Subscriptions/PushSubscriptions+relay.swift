@@ -51,8 +51,9 @@ extension PushSubscriptions {
         do throws(RelayError) {
             if try await relay.check() == .notRegistered { try forgetRegistrations() }
             while true {
-                try await relay.register(target)
-                guard let newer = self.target, newer != target else { break }
+                let shown = liveActivity
+                try await relay.register(target, liveActivity: shown)
+                guard let newer = self.target, newer != target || liveActivity != shown else { break }
                 target = newer
             }
             addressConfirmedAt = now()

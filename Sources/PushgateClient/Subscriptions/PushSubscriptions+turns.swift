@@ -125,7 +125,8 @@ extension PushSubscriptions {
     func plan(for turn: Sync) throws(PushClientError) -> SyncPlan {
         SyncPlan(
             turn: turn,
-            calls: GatewayCalls(account: turn.account, installationID: try installationID(), build: build),
+            calls: GatewayCalls(
+                account: turn.account, installationID: try installationID(), build: build, liveActivity: liveActivity),
             policy: policy, recipient: recipient(of: turn.account.gateway), now: now())
     }
 }

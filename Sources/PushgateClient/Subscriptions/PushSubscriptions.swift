@@ -16,6 +16,8 @@ public actor PushSubscriptions: CustomReflectable {
     let turns = CallerQueue<ServerAccount>()
     var failures = ServerFailures()
     var token: String?
+    /// The part of registrations for cards; `nil` if this device shows none.
+    var liveActivity: LiveActivityRegistration?
     /// The ways from gateways to this device by the relay, as each gateway's last turn has read them.
     var routes: [GatewayURL: RelayRoute] = [:]
     /// The time at which the relay confirmed the address for the token; `nil` if it has not.

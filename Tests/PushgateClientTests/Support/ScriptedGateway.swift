@@ -13,6 +13,8 @@ actor ScriptedGateway: HTTPSending {
         var method = "POST"
         /// The secrets of an address at a relay.
         var relay: [String: String]?
+        /// The part for cards, as JSON with sorted names.
+        var liveActivity: String?
 
         var function: String { String(url.split(separator: "/").last ?? "") }
         var cwd: String? { fields["cwd"] }
@@ -71,5 +73,10 @@ extension ScriptedGateway.Call {
             value as? String ?? (value as? Bool).map { "\($0)" }
         }
         relay = object?["relay"] as? [String: String]
+        if let part = object?["live_activity"],
+            let json = try? JSONSerialization.data(withJSONObject: part, options: .sortedKeys)
+        {
+            liveActivity = String(decoding: json, as: UTF8.self)
+        }
     }
 }
