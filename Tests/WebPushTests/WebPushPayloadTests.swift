@@ -52,6 +52,31 @@ struct WebPushPayloadTests {
                 + #""data":{"agent":"a/1 ä","type":"reply_finished"}},"app_badge":3,"message_id":"m1"}"#)
     }
 
+    @Test("The changes of a card are one notification by their tag, which sounds again only when somebody is needed")
+    func card() throws {
+        func change(_ body: String, _ sound: JSONObject) -> Message {
+            Message(
+                notification: Message.Notification(title: "my-repo", body: body),
+                data: ["type": "card", "card": "c-1"],
+                apns: Message.APNsConfiguration(
+                    headers: ["apns-push-type": "liveactivity", "apns-collapse-id": "c-1"],
+                    payload: ["aps": ["event": "update", "timestamp": 1, "content-state": ["state": "running"]]]),
+                webpush: ["notification": .object(sound)])
+        }
+        let shown: [(String, JSONObject)] = [
+            ("Reading", ["silent": true]), ("Needs you · Push?", ["renotify": true]), ("Finished", ["silent": true]),
+        ]
+        for (body, sound) in shown {
+            let message = change(body, sound)
+            let notification = try json(message)["notification"]
+            #expect(notification?["tag"] == "c-1" && notification?["title"] == "my-repo")
+            #expect(notification?["body"] == .string(body) && notification?["data"] == ["card": "c-1", "type": "card"])
+            #expect(notification?["silent"] == sound["silent"] && notification?["renotify"] == sound["renotify"])
+            let headers = WebPushHeaders(of: outgoing(message), now: 0)
+            #expect(headers.topic == WebPushHeaders.topic("c-1"))
+        }
+    }
+
     @Test("FCM's part for browsers wins, and its link is the URL that the notification opens")
     func webPart() throws {
         let message = Message(

@@ -56,6 +56,47 @@ struct AuthorRelayLifeTests {
         }
     }
 
+    @Test("A card passes gateway and relay sealed, from its start to its end, and the widget opens each content")
+    func card() async throws {
+        try await withRelayWorld { world, gateway in
+            let start = Data((0..<80).map { _ in UInt8.random(in: .min ... .max) })
+            let screen = SimulatedPhone(
+                bundleID: RunningSimulator.bundleID,
+                pushToStartToken: start.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+            world.apns.simulator.connect(screen)
+            let phone = try RelayedPhone(world.hosts)
+            try await phone.subscriptions.liveActivityDidChange(to: LiveActivityRegistration(startToken: start))
+            try await phone.launch()
+            let daemon = try phone.daemon(at: gateway)
+            func report(_ more: JSONObject) async throws {
+                var body: JSONObject = ["cwd": .string(RelayedPhone.cwd)]
+                for (name, value) in more.members { body[name] = value }
+                let answer = try await gateway.caller.call("updateReply", .object(body), secret: daemon.secret)
+                #expect(answer.body["devices"] == 1, "\(answer.text)")
+            }
+            func shows(_ text: String) async throws -> SimulatedPhone.Card {
+                try await eventually("the card shows \(text)") {
+                    screen.cards.last.flatMap(phone.open)?.state.text == text
+                }
+                return try #require(screen.cards.last)
+            }
+            try await report(["text": "Reading secrets"])
+            let card = try await shows("Reading secrets")
+            #expect(card.attributesType == "SealedRunActivityAttributes" && card.contentState.members.count == 1)
+            #expect(phone.open(card)?.title == "The agent" && phone.open(card)?.data["cwd"] == RelayedPhone.cwd)
+            try await report(["text": "Which secret branch?", "state": "waiting"])
+            let waiting = try #require(phone.open(try await shows("Which secret branch?")))
+            #expect(waiting.state.phase == .waiting)
+            _ = try await trigger(phone, gateway, "All secret tests pass.")
+            let ended = try await shows("All secret tests pass.")
+            #expect(ended.isEnded && ended.dismissal == ended.timestamp + 900)
+            #expect(screen.cards.count == 1 && world.apns.simulator.peakChannels == 1)
+            for notification in world.apns.simulator.received() {
+                #expect(!String(decoding: notification.body, as: UTF8.self).contains("secret"))
+            }
+        }
+    }
+
     @Test("A 410 travels back to the library, which registers again with the relay and its gateway")
     func gone() async throws {
         try await withRelayWorld { world, gateway in

@@ -1,6 +1,7 @@
 import APNsSimulator
 import ClientCryptography
 import Foundation
+import JSON
 import PushgateClient
 import Synchronization
 import TestSupport
@@ -82,6 +83,12 @@ struct RelayedPhone: Sendable {
     /// Returns what the app's extension shows for a notification at Apple's side; `nil` for the neutral text.
     func open(_ notification: ReceivedNotification) -> OpenedNotification? {
         SealedNotifications(storage: keys, cryptography: OpenSSLCryptography()).open(json: Data(notification.body))
+    }
+
+    /// Returns what the app's widget shows for a card; `nil` for the neutral text.
+    func open(_ card: SimulatedPhone.Card) -> OpenedCard? {
+        let state = SealedCardState(sealed: card.contentState["sealed"]?.string ?? "")
+        return SealedCards(storage: keys, cryptography: OpenSSLCryptography()).open(state)
     }
 
     /// Returns the bodies of the opened notifications that Apple's side has accepted for a token, oldest first; `nil`
