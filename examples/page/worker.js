@@ -7,9 +7,9 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 // A browser ends the subscription of a worker that shows nothing, so a message without a text gets one.
 self.addEventListener("push", (event) => {
   const message = event.data?.json() ?? {};
-  const { title = "Notification", body, tag, image, navigate } = message.notification ?? {};
+  const { title = "Notification", body, tag, image, navigate, silent, renotify } = message.notification ?? {};
   const data = { ...(message.notification?.data ?? message.data), navigate };
-  event.waitUntil(self.registration.showNotification(title, { body, tag, image, data }));
+  event.waitUntil(self.registration.showNotification(title, { body, tag, image, silent, renotify, data }));
 });
 
 self.addEventListener("notificationclick", (event) => {

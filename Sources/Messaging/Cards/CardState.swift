@@ -181,6 +181,17 @@ extension CardState {
         return content
     }
 
+    /// The content as texts by their names, for clients whose data has nothing else.
+    package var texts: [String: String] {
+        var texts = ["state": phase.rawValue, "started_at": "\(startedAt)", "updated_at": "\(updatedAt)"]
+        texts["step"] = step
+        texts["percentage"] = percentage.map { "\($0)" }
+        texts["text"] = line
+        texts["approval_id"] = approvals.last?.id
+        texts["approval_expires_at"] = (approvals.last?.expiresAt).map { "\($0)" }
+        return texts
+    }
+
     /// The line that people see: the newest open question, else the text. A report beside an open question does not
     /// replace it, and the buttons are always those of the question that is shown.
     private var line: String? { approvals.last?.text ?? text }

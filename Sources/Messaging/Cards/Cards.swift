@@ -314,6 +314,14 @@ package final class Cards: Service {
         activity.isUrgent && card.state.phase == .waiting ? ["renotify": true] : ["silent": true]
     }
 
+    /// Returns the values for a program that shows the card by itself: the facts of the run, and the content as texts.
+    private static func values(of card: CardDocument, and facts: [String: String]) -> JSONObject {
+        var values = facts
+        values["title"] = card.title
+        values.merge(card.state.texts) { $1 }
+        return JSONObject(values.sorted { $0.key < $1.key }.map { (name: $0.key, value: JSONValue.string($0.value)) })
+    }
+
     /// Returns the message of a change. Its notification and data are for browsers, and for the gateway's inbox.
     private func message(_ activity: LiveActivity, of card: CardDocument) throws(InvalidLiveActivity) -> Message {
         // After the clock was set back, content still has the time of the last one.
@@ -322,7 +330,10 @@ package final class Cards: Service {
         message.data = card.attributes
         message.data["type"] = "card"
         message.data[LiveActivity.cardAttribute] = card.id
-        message.webpush = ["notification": Self.notice(of: activity, card)]
+        message.webpush = [
+            "notification": Self.notice(of: activity, card),
+            "data": .object(Self.values(of: card, and: message.data)),
+        ]
         return message
     }
 }

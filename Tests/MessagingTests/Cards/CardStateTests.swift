@@ -30,6 +30,12 @@ struct CardStateTests {
         #expect(card.content["updated_at"] == 1_800_000_005)
         let asked = card.take(.approvalNeeded(approval("a-1", "Run the tests?")), at: start + 6)
         #expect(asked == .update(isUrgent: true))
+        #expect(
+            card.texts == [
+                "state": "waiting", "step": "Plan", "percentage": "40", "text": "Run the tests?",
+                "approval_id": "a-1", "approval_expires_at": "1800000600", "started_at": "1800000000",
+                "updated_at": "1800000006",
+            ])
         #expect(card.content["state"] == "waiting" && card.content["text"] == "Run the tests?")
         #expect(card.content["approval"] == ["id": "a-1", "expires_at": .integer(start + 600)])
         #expect(card.take(.approvalClosed(id: "a-1", text: "Approved"), at: start + 7) == .update(isUrgent: false))

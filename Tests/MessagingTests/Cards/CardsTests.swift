@@ -77,6 +77,9 @@ struct CardsTests {
             // A replacement has no sound without `renotify`, and the system notifies of the end by itself.
             let notices: [JSONValue?] = [["silent": true], ["renotify": true], ["silent": true]]
             #expect(shown.map { $0.webpush?["notification"] } == notices)
+            let states = shown.map { $0.webpush?["data"]?["state"]?.string }
+            #expect(states == ["running", "waiting", "failed"])
+            #expect(shown.allSatisfy { $0.webpush?["data"]?["run_id"] == "r1" && $0.data["state"] == nil })
             #expect(shown.allSatisfy { $0.apns?.header("apns-collapse-id") == card })
             #expect(shown.allSatisfy { $0.data["type"] == "card" && $0.data["run_id"] == "r1" })
         }
