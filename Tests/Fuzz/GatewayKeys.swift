@@ -34,6 +34,7 @@ struct GatewayKeys {
             "functions.publishing.enabled": "true", "functions.publishing.messagesPerMinutePerToken": "0",
             "relay.enabled": "true", "relay.callsPerMinutePerAddress": "0", "relay.messagesPerMinutePerAddress": "0",
             "relay.messagesPerMinutePerInstallation": "0", "relay.messagesPerMinutePerSecret": "0",
+            "relay.cardsPerHourPerInstallation": "0",
             "functions.humantasks.enabled": "true", "functions.humantasks.newDevicesPerHourPerAddress": "0",
             "functions.humantasks.newTasksPerHourPerDevice": "0", "admin.token": values["admin"]?.first ?? "",
             "functions.runs.apiKeys": values["runsKey"]?.first ?? "",

@@ -64,6 +64,7 @@ extension AuthorRelay {
         guard let shows = CardRegistration(registration), let phone = shows.startToken else {
             throw RelayError.invalid("the phone shows no cards: send an alert")
         }
+        if card.event == .start { try limits.admitCard(on: message.address, at: now().seconds) }
         let name = card.name(at: message.address)
         let content = try card.message(
             message.content, named: name, isUrgent: message.isUrgent, neutralText, at: now().seconds)

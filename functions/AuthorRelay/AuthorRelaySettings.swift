@@ -35,6 +35,8 @@ package struct AuthorRelaySettings: ModuleSettings {
     package var messagesPerMinutePerInstallation = 120
     /// The maximum number of messages per minute with one send secret.
     package var messagesPerMinutePerSecret = 60
+    /// The maximum number of cards that start on one installation per hour. Each has a channel of the app.
+    package var cardsPerHourPerInstallation = 30
 
     /// The default settings.
     package init() {}
@@ -77,6 +79,9 @@ extension AuthorRelaySettings: DeclaredSettings {
         Setting(
             "messagesPerMinutePerSecret", \.messagesPerMinutePerSecret, .count(),
             "The number of messages with one send secret in a minute; 0 for no limit"),
+        Setting(
+            "cardsPerHourPerInstallation", \.cardsPerHourPerInstallation, .count(),
+            "The number of cards that start on one installation in an hour; 0 for no limit"),
     ]
 
     /// Reads the settings; `nil` if the relay is off.

@@ -197,6 +197,21 @@ struct RelaySendTests {
         }
     }
 
+    @Test("Cards that start on a phone are limited by the hour; their changes and ends are not, nor is a repetition")
+    func cardLimit() async throws {
+        let bench = try RelayBench { $0.cardsPerHourPerInstallation = 1 }
+        let sender = try await cardSender(bench)
+        let now = bench.clock.seconds
+        var words: [String] = []
+        for (id, event) in [("n-1", "start"), ("n-1", "start"), ("n-2", "start"), ("n-3", "update"), ("n-4", "end")] {
+            words.append(try await sender.send(id: id, card(event, at: now)).word)
+        }
+        let accepted = "202 accepted"
+        #expect(words == [accepted, accepted, "429 later", accepted, accepted])
+        bench.clock.advance(by: .seconds(3_600))
+        #expect(try await sender.send(id: "n-5", card("start", at: now)).word == accepted)
+    }
+
     @Test("Another address has another card of the same name, and a phone without the token gets none")
     func cardsOfOthers() async throws {
         let bench = try RelayBench()

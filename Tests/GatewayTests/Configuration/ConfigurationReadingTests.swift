@@ -199,6 +199,7 @@ struct ConfigurationReadingTests {
         #expect(own.title == "T" && own.body == "B" && own.callsPerMinutePerAddress == 1)
         #expect(own.newInstallationsPerHourPerAddress == 2 && own.messagesPerMinutePerAddress == 3)
         #expect(own.messagesPerMinutePerInstallation == 4 && own.messagesPerMinutePerSecret == 5)
+        #expect(own.cardsPerHourPerInstallation == 6)
         let agents = try #require(configuration[CodeAgents.self])
         #expect(agents.minimumSecretLength == 1 && agents.requestsPerMinutePerSecret == 2)
         #expect(agents.requestsPerMinutePerAddress == 3 && agents.newServersPerHourPerAddress == 4)
@@ -339,6 +340,7 @@ struct ConfigurationReadingTests {
         "relay.title": "T", "relay.body": "B", "relay.callsPerMinutePerAddress": "1",
         "relay.newInstallationsPerHourPerAddress": "2", "relay.messagesPerMinutePerAddress": "3",
         "relay.messagesPerMinutePerInstallation": "4", "relay.messagesPerMinutePerSecret": "5",
+        "relay.cardsPerHourPerInstallation": "6",
     ]
 
     private static func scopedKey(_ digit: String) -> String { "claud_" + String(repeating: digit, count: 32) }

@@ -16,7 +16,7 @@ struct RelayWorld: Sendable {
     private static let limits = [
         "relay.callsPerMinutePerAddress", "relay.newInstallationsPerHourPerAddress",
         "relay.messagesPerMinutePerAddress", "relay.messagesPerMinutePerInstallation",
-        "relay.messagesPerMinutePerSecret",
+        "relay.messagesPerMinutePerSecret", "relay.cardsPerHourPerInstallation",
     ]
 
     /// The settings of a relay without limits.
