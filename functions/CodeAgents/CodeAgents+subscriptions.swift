@@ -22,7 +22,10 @@ extension CodeAgents {
             knownDevices.insert(subscription.device, subscription.address.token)
         }
         reach.check(subscription.address)
-        if let part = subscription.liveActivity { try await take(part, of: subscription) }
+        if let part = subscription.liveActivity {
+            unshownAgents.remove(try subscription.agent.path(below: CodeAgentsDocuments.server(request.serverKey)))
+            try await take(part, of: subscription)
+        }
         var answer: JSONObject = [
             "ok": true, "server_key": .string(subscription.agent.serverKey),
             "agent_key": .string(subscription.agent.key),

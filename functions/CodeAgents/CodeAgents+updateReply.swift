@@ -7,13 +7,19 @@ extension CodeAgents {
     @Sendable func updateReply(_ request: CheckedRequest) async throws -> FunctionResponse {
         let update = try ReplyUpdate(request)
         let path = try CodeAgentsDocuments.server(request.serverKey)
-        let documents = try await store.documents(at: [path, try update.agent.path(below: path)])
+        let agent = try update.agent.path(below: path)
+        let documents = try await store.documents(at: [path, agent])
         try checkAccess(of: documents[0])
         guard let server = documents[0], server.isOfRegisteredServer else { return UpdateAnswer.none("unknown_server") }
         guard let cards else { return UpdateAnswer.none("no_live_activity") }
+        guard update.event.isEnd || !unshownAgents.contains(agent, at: now()) else {
+            return UpdateAnswer.none("no_live_activity")
+        }
+        let changes = unshownAgents.changes
         try await noteProgress(of: server)
         let reach = try await cards.take(
             update.event, of: try ReplyCard.run(update.agent, update.conversationID, documents[1]))
+        if reach.isUnshown { unshownAgents.insert(agent, at: now(), since: changes) }
         guard reach.devices > 0 else { return UpdateAnswer.none("no_live_activity") }
         return UpdateAnswer.shown(on: reach.devices)
     }
@@ -32,6 +38,11 @@ extension CodeAgents {
         try await cards.take(
             .ended(.finished, text: text), of: try ReplyCard.run(reply.agent, reply.conversationID, folder))
     }
+}
+
+extension CardEvent {
+    /// `true` for the end of a reply. A card whose devices have all left is ended too.
+    fileprivate var isEnd: Bool { if case .ended = self { true } else { false } }
 }
 
 /// The card of a reply.

@@ -26,6 +26,7 @@ package struct CodeAgents: FunctionModule {
     /// Returns the public key that browsers need to subscribe; `nil` if Web Push is off.
     let webPushKey: @Sendable () -> String?
     let knownDevices = KnownDevices()
+    let unshownAgents = UnshownAgents()
     let activity = ServerActivity()
     /// A queue per server, in which new devices are counted one at a time, and the places that they have reserved
     /// since.

@@ -40,7 +40,17 @@ package struct CardReach: Hashable, Sendable {
     package let card: String?
     /// The number of phones and browsers that show it.
     package let devices: Int
+    /// `true` if there is none because no device of the run shows cards.
+    package let isUnshown: Bool
 
-    /// No device shows a card.
+    init(card: String?, devices: Int, isUnshown: Bool = false) {
+        self.card = card
+        self.devices = devices
+        self.isUnshown = isUnshown
+    }
+
+    /// There is no card for the event, for instance because it comes after the end of one.
     package static let nobody = CardReach(card: nil, devices: 0)
+    /// No device of the run shows cards.
+    package static let unshown = CardReach(card: nil, devices: 0, isUnshown: true)
 }

@@ -147,7 +147,7 @@ package final class Cards: Service {
             return try await leave(.nobody, of: run, alongside: writes)
         }
         let devices = CardDevices(try await documents(of: run, known), run.registrationFields)
-        guard devices.count > 0 else { return try await leave(.nobody, of: run, alongside: writes) }
+        guard devices.count > 0 else { return try await leave(.unshown, of: run, alongside: writes) }
         let card = CardDocument(of: run, state, on: devices, at: time)
         let write: Write =
             if let former {

@@ -153,6 +153,22 @@ struct UpdateReplyTests {
         #expect(Set(collections) == ["servers"])
     }
 
+    @Test("Reports that no device shows read the devices once in ten seconds, until a device with cards registers")
+    func unshown() async throws {
+        let bench = try Bench()
+        _ = try await bench.register()
+        let reads = Tally()
+        bench.store.set { hooks in hooks.beforeQuery = { _ in reads.add() } }
+        let none = FunctionResponse.ok(["ok": true, "devices": 0, "reason": "no_live_activity"])
+        for _ in 0..<3 { #expect(try await update(bench) == none) }
+        #expect(reads.count == 1)
+        bench.clock.advance(by: .seconds(10))
+        #expect(try await update(bench) == none)
+        #expect(reads.count == 2)
+        try await register(bench)
+        #expect(try await update(bench) == .ok(["ok": true, "devices": 1]))
+    }
+
     @Test("A trigger of a server that reports no progress looks for no card")
     func triggerWithoutProgress() async throws {
         let bench = try Bench()

@@ -36,6 +36,7 @@ extension Route {
             [
                 #"{"address":"<relayAddress>","id":"<word>","sealed":"\#(sealed)","priority":"high","ttl":60,"kind":"alert"}"#,
                 #"{"address":"<relayAddress>","id":"<word>","sealed":"\#(sealed)","collapse":"abc-<n>","priority":"normal","ttl":0,"kind":"background"}"#,
+                #"{"address":"<relayAddress>","id":"<word>","sealed":"\#(sealed)","priority":"normal","ttl":60,"kind":"liveactivity","card":{"id":"abcdefghijklmnop","event":"update","timestamp":1800000000,"stale_at":1800000900}}"#,
             ], expected: [202, 400]),
         // It may also take no addresses of relays.
         Route(
