@@ -76,7 +76,7 @@ struct AuthorRelayLifeTests {
             }
             func shows(_ text: String) async throws -> SimulatedPhone.Card {
                 try await eventually("the card shows \(text)") {
-                    screen.cards.last.flatMap(phone.open)?.state.text == text
+                    screen.cards.last.flatMap { phone.open($0) }?.state.text == text
                 }
                 return try #require(screen.cards.last)
             }
