@@ -32,6 +32,7 @@ extension AuthorRelay {
             fields[DeviceRegistry.Field.createdAt] = .timestamp(known.registeredAt ?? time)
             fields[DeviceRegistry.Field.updatedAt] = .timestamp(time)
             fields[CardRegistration.field] = liveActivity?.registration.value
+            fields[RelayDocuments.cardTokens] = liveActivity.flatMap { CardToken.value(of: $0.tokens) }
             let writes = [
                 installation.write(to: try RelayDocuments.installation(id)),
                 Write.set(try RelayDocuments.address(id), fields),
@@ -152,9 +153,6 @@ extension AuthorRelay {
         guard let part else { return nil }
         guard device.transport == .apns || device.token.isEmulated else {
             throw .invalid("live_activity is of Apple's phones: send it with apns")
-        }
-        guard part.tokens.isEmpty else {
-            throw .invalid("live_activity.update_tokens are not taken: the cards of a relay follow channels")
         }
         return part
     }

@@ -69,10 +69,14 @@ extension AuthorRelay {
         let content = try card.message(
             message.content, named: name, isUrgent: message.isUrgent, neutralText, at: now().seconds)
         let isSlow = !shows.hasFrequentUpdates
-        let address =
-            card.event == .start
-            ? CardAddress.start(on: phone, device.app, isSlow: isSlow)
-            : CardAddress.changes(of: name, on: phone, device.app, isSlow: isSlow)
+        let address: PushAddress
+        if card.event == .start {
+            address = CardAddress.token(phone, device.app, isSlow: isSlow)
+        } else if let token = CardToken.token(of: name, in: registration) {
+            address = CardAddress.token(token, device.app, isSlow: isSlow)
+        } else {
+            address = CardAddress.changes(of: name, on: phone, device.app, isSlow: isSlow)
+        }
         // The token is none of the registration's: its end costs the phone nothing else.
         return (content, Target(address: address, registration: nil))
     }

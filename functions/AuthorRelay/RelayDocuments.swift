@@ -4,7 +4,8 @@ package import DocumentStore
 /// The paths and field names of this module's documents.
 ///
 /// - `relayInstallations/{address id}`: see ``Installation``
-/// - `relayAddresses/{address id}`: see ``DeviceRegistry``; it is there as long as the push service knows the token
+/// - `relayAddresses/{address id}`: see ``DeviceRegistry``; it is there as long as the push service knows the token.
+///   Also `cardTokens`?, an array of maps of `card` and `token`: the update tokens of cards without a channel
 /// - `relaySignatures/{digest of key and signature}`: `usedAt`; the mark of a signature that has counted
 /// - `relaySends/{digest of send secret and sender's id}`: `acceptedAt`; the mark of a message that was accepted
 enum RelayDocuments {
@@ -15,6 +16,7 @@ enum RelayDocuments {
 
     static let usedAt = "usedAt"
     static let acceptedAt = "acceptedAt"
+    static let cardTokens = "cardTokens"
 
     static func installations() throws(StoreError) -> CollectionPath { try CollectionPath(installationsID) }
     static func addresses() throws(StoreError) -> CollectionPath { try CollectionPath(addressesID) }

@@ -1,4 +1,5 @@
 import Cryptography
+import DocumentStore
 import JSON
 import Messaging
 
@@ -67,7 +68,7 @@ struct RelayedCard: Hashable, Sendable {
     ///   - neutral: The text that lights up the screen when the card appears.
     ///   - now: The time in seconds since 1970.
     func message(
-        _ sealed: SealedContent, named name: String, isUrgent: Bool, _ neutral: RelayedMessage.NeutralText,
+        _ sealed: SealedContent, named name: String, isUrgent: Bool, _ neutral: NeutralText,
         at now: Int64
     ) throws(RelayError) -> Message {
         guard sealed.byteCount <= SealedContent.maximumCardBytes else {
@@ -96,5 +97,25 @@ struct RelayedCard: Hashable, Sendable {
         case .update: .update
         case .end: .end(dismissal: dismissAt.map { min($0, now + Self.longestDismissal) })
         }
+    }
+}
+
+/// The update tokens of cards without a channel, as they are stored with an address.
+extension CardToken {
+    private static let cardField = "card"
+    private static let tokenField = "token"
+
+    /// Returns the stored form; `nil` if there are none.
+    static func value(of tokens: [CardToken]) -> Value? {
+        guard !tokens.isEmpty else { return nil }
+        return .array(
+            tokens.map { Value.map([cardField: .string($0.card), tokenField: .string($0.token.canonical.value)]) })
+    }
+
+    /// Returns the update token of a card; `nil` if the phone has registered none, because it follows a channel.
+    static func token(of name: String, in address: Document) -> RegistrationToken? {
+        let all = address[RelayDocuments.cardTokens]?.array ?? []
+        let own = all.compactMap { $0.map }.first { $0[cardField]?.string == name }
+        return own?[tokenField]?.string.map { RegistrationToken($0) }
     }
 }

@@ -34,19 +34,19 @@ package enum CardAddress {
 
 /// The addresses of a card on one phone, for a system that keeps no cards of its own.
 extension CardAddress {
-    /// Returns the address of the push that starts a card.
+    /// Returns the address of a token: the app's push-to-start token, or the update token of a card.
     ///
-    /// - Parameters:
-    ///   - phone: the app's push-to-start token.
-    ///   - isSlow: `true` if frequent updates are switched off on the phone.
-    package static func start(on phone: RegistrationToken, _ app: AppIdentity, isSlow: Bool) -> PushAddress {
-        CardDocument.Phone(token: phone, app: CardDocument.App(identity: app, isSlow: isSlow)).address
+    /// - Parameter isSlow: `true` if frequent updates are switched off on the phone.
+    package static func token(_ token: RegistrationToken, _ app: AppIdentity, isSlow: Bool) -> PushAddress {
+        CardDocument.Phone(token: token, app: CardDocument.App(identity: app, isSlow: isSlow)).address
     }
 
     /// Returns the address of the pushes that change and end a card: its channel, or the token in the gateway's inbox.
+    ///
+    /// - Parameter phone: the token that has started the card.
     package static func changes(
         of card: String, on phone: RegistrationToken, _ app: AppIdentity, isSlow: Bool
     ) -> PushAddress {
-        phone.isEmulated ? start(on: phone, app, isSlow: isSlow) : channel(of: card, app, isSlow: isSlow)
+        phone.isEmulated ? token(phone, app, isSlow: isSlow) : channel(of: card, app, isSlow: isSlow)
     }
 }

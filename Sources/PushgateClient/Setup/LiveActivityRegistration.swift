@@ -30,18 +30,21 @@ public struct LiveActivityRegistration: Hashable, Sendable, CustomStringConverti
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The wire form for a relay, which takes no update tokens.
+/// The wire form for a relay.
 struct RelayedLiveActivity: Encodable {
     let registration: LiveActivityRegistration
 
     private enum CodingKeys: String, CodingKey {
         case startToken = "push_to_start_token"
         case frequentUpdates = "frequent_updates"
+        case updateTokens = "update_tokens"
     }
 
     func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(registration.startToken, forKey: .startToken)
         try fields.encode(registration.hasFrequentUpdates, forKey: .frequentUpdates)
+        guard !registration.updateTokens.isEmpty else { return }
+        try fields.encode(registration.updateTokens, forKey: .updateTokens)
     }
 }

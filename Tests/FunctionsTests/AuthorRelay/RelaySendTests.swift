@@ -197,6 +197,36 @@ struct RelaySendTests {
         }
     }
 
+    @Test(
+        "A card whose update token the phone registers is changed and ended by the token, as long as it is registered")
+    func cardToken() async throws {
+        let bench = try RelayBench()
+        let app = try RelayApp(at: bench)
+        func register(_ more: JSONObject = [:]) async throws -> String {
+            var part: JSONObject = ["push_to_start_token": .string(Self.phone)]
+            for (name, value) in more.members { part[name] = value }
+            let device: JSONValue = ["apns": ["token": .string(RelayApp.token)], "live_activity": .object(part)]
+            return try #require(try await app.register(device).body["address"]?.string)
+        }
+        let address = try await register()
+        let sender = RelaySender(bench: bench, address: address, secret: try await app.secret(of: address).text)
+        let now = bench.clock.seconds
+        try await bench.running {
+            #expect(try await sender.send(id: "n-1", card("start", at: now)).isAccepted)
+            let start = try #require(await bench.sent(1).first).message.message.apns
+            let name = try #require(start?.payload["aps"]?["attributes"]?["card"]?.string)
+            bench.clock.advance(by: .seconds(1))
+            let token = String(repeating: "d4", count: 80)
+            _ = try await register(["update_tokens": ["another": "0a", name: .string(token)]])
+            #expect(try await sender.send(id: "n-2", card("update", at: now + 1)).isAccepted)
+            #expect(await bench.sent(2).last?.token == token)
+            bench.clock.advance(by: .seconds(1))
+            _ = try await register()
+            #expect(try await sender.send(id: "n-3", card("end", at: now + 2)).isAccepted)
+            #expect(await bench.sent(3).last?.token == "card:\(name)")
+        }
+    }
+
     @Test("Cards that start on a phone are limited by the hour; their changes and ends are not, nor is a repetition")
     func cardLimit() async throws {
         let bench = try RelayBench { $0.cardsPerHourPerInstallation = 1 }
