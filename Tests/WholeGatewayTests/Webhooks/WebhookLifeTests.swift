@@ -50,6 +50,43 @@ struct WebhookLifeTests {
         }
     }
 
+    @Test("A decision about an approval reaches the run's server once, without a text of the run")
+    func decision() async throws {
+        try await withWebhookReceiver { receiver in
+            let key = "a-key-of-this-test-0001"
+            let settings = [
+                "webhooks.urls": "\(receiver.url)/runs", "webhooks.events": "approval.decided",
+                "functions.runs.enabled": "true", "functions.runs.apiKeys": key,
+            ]
+            try await withGateway(settings) { gateway in
+                func call(_ path: String, _ body: JSONValue) async throws -> Int {
+                    try await gateway.caller.send(
+                        .post, path, headerFields: [.authorization: "Bearer \(key)"], body: body.serialized
+                    ).status
+                }
+                let request: JSONValue = [
+                    "id": "e1", "run_id": "run-1", "type": "approval_requested",
+                    "data": ["approval_id": "a-1", "server_id": "s-1", "prompt_preview": "private words"],
+                ]
+                #expect(try await call("/api/events", request) == 202)
+                for (decision, status) in [("approve", 200), ("approve", 200), ("deny", 409)] {
+                    #expect(try await call("/api/approvals/a-1", ["decision": .string(decision)]) == status)
+                }
+                // A test's event comes after those that wait.
+                let webhook = try await gateway.ask(Self.path).body["webhooks"]?[0]?["id"]?.string ?? ""
+                _ = try await gateway.ask("\(Self.path)/\(webhook)/test", .post, [:])
+                try await eventually("both events arrive") { receiver.received.count >= 2 }
+            }
+            let events = try receiver.received.map { try JSONValue(parsing: $0.body) }
+            #expect(events.map { $0["type"] } == ["approval.decided", "webhook.test"])
+            let data = events.first?["data"]
+            #expect(data?["approval_id"] == "a-1" && data?["run_id"] == "run-1" && data?["server_id"] == "s-1")
+            #expect(data?["decision"] == "approved" && data?["decided_at"]?.integer != nil)
+            let text = String(decoding: receiver.received.first?.body ?? [], as: UTF8.self)
+            #expect(!text.contains("private words"))
+        }
+    }
+
     @Test("A redirect is not followed, and the event is sent again with the same id and the secret of the settings")
     func redirect() async throws {
         let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
