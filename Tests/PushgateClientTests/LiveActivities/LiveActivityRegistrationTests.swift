@@ -1,6 +1,7 @@
 import Foundation
-import PushgateClient
 import Testing
+
+@testable import PushgateClient
 
 @Suite("Registrations for cards on the lock screen")
 struct LiveActivityRegistrationTests {

@@ -74,7 +74,7 @@ struct WebhookLifeTests {
                 }
                 // A test's event comes after those that wait.
                 let webhook = try await gateway.ask(Self.path).body["webhooks"]?[0]?["id"]?.string ?? ""
-                _ = try await gateway.ask("\(Self.path)/\(webhook)/test", .post, [:])
+                _ = try await gateway.ask("\(Self.path)/\(webhook)/test", .post)
                 try await eventually("both events arrive") { receiver.received.count >= 2 }
             }
             let events = try receiver.received.map { try JSONValue(parsing: $0.body) }
