@@ -18,7 +18,8 @@ struct LiveActivityRegistrationTests {
         for next in [part, card, nil] {
             let report = try await stage.phone.liveActivityDidChange(to: next)
             // The first one is known already.
-            #expect(report.registered == (next == part ? [] : [.one("/srv/app")]))
+            let registered: Set<Chat> = next == part ? [] : [.one("/srv/app")]
+            #expect(report.registered == registered)
         }
         let parts = await stage.gateway.calls.map(\.liveActivity)
         #expect(
