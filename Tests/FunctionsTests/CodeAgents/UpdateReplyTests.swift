@@ -129,9 +129,12 @@ struct UpdateReplyTests {
         let bench = try Bench()
         try await bench.running {
             try await register(bench)
-            for (seq, text) in [(1, "Reading"), (3, "Testing"), (2, "Building")] as [(Int64, String)] {
+            for (seq, text, count) in [(1, "Reading", 1), (3, "Testing", 2), (2, "Building", 2)]
+                as [(Int64, String, Int)]
+            {
                 let answer = try await update(bench, ["seq": .integer(seq), "text": .string(text)])
                 #expect(answer == .ok(["ok": true, "devices": 1]))
+                _ = try await pushed(count, bench)
                 bench.clock.advance(by: .seconds(1))
             }
             _ = try await update(bench, ["seq": 2, "state": "finished"])
