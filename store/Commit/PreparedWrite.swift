@@ -26,7 +26,7 @@ package struct PreparedWrite: Sendable {
 
 extension PreparedWrite {
     /// `true` if the write creates a document whose fields are known.
-    var isCreation: Bool { encoded != nil && write.precondition == .exists(false) }
+    package var isCreation: Bool { encoded != nil && write.precondition == .exists(false) }
 
     /// The number of bytes of a document's text, and that of the fields of a merge, up to which a write is short.
     private static let (shortText, fewFields) = (65_536, 1_000)

@@ -111,6 +111,68 @@ struct GroupWriteTests {
         }
     }
 
+    @Test("Of creations at once, those of documents that another engine has made are refused, and the others applied")
+    func creations() async throws {
+        try await withEngine { engine, url in
+            let other = try self.engine(at: url)
+            let (mine, theirs) = (engine.store(for: .gateway), other.store(for: .gateway))
+            for round in 0..<5 {
+                let paths = try (0..<40).map { try DocumentPath("tasks/\(round)-\($0)") }
+                let taken = Set(paths.filter { $0.id.hasSuffix("7") })
+                _ = try await theirs.commit(taken.sorted().map { .set($0, ["due": .integer(1)]) })
+                let created: Set<DocumentPath> = try await withThrowingTaskGroup(of: DocumentPath?.self) { group in
+                    for path in paths {
+                        group.addTask {
+                            do throws(StoreError) {
+                                _ = try await mine.commit([.create(path, ["due": .integer(2)])])
+                                return path
+                            } catch {
+                                guard error.code == .alreadyExists else { throw error }
+                                return nil
+                            }
+                        }
+                    }
+                    return try await group.reduce(into: Set<DocumentPath>()) { created, path in
+                        if let path { created.insert(path) }
+                    }
+                }
+                #expect(created == Set(paths).subtracting(taken))
+                let found = try await theirs.documents(at: paths)
+                let values: [Value?] = paths.map { .integer(taken.contains($0) ? 1 : 2) }
+                #expect(found.map { $0?.fields["due"] } == values)
+            }
+            let due = try await theirs.documents(matching: tasks.where("due", .equal, .integer(1)))
+            #expect(due.count == 20)
+            await other.close()
+        }
+    }
+
+    @Test("A document that one commit creates and another one of its group deletes is there if the creation was last")
+    func createdAndDeleted() async throws {
+        try await withEngine { engine, url in
+            let other = try self.engine(at: url)
+            let (mine, theirs) = (engine.store(for: .gateway), other.store(for: .gateway))
+            let path = try DocumentPath("tasks/a")
+            for round in 0..<40 {
+                _ = try await theirs.commit([.set(path, ["due": .integer(Int64(round))])])
+                async let deletion = mine.commit([.delete(path)])
+                let isCreated: Bool
+                do throws(StoreError) {
+                    _ = try await mine.commit([.create(path, ["due": .integer(-1)])])
+                    isCreated = true
+                } catch {
+                    #expect(error.code == .alreadyExists)
+                    isCreated = false
+                }
+                _ = try await deletion
+                let found = try await theirs.document(at: path)
+                let fields: Fields? = isCreated ? ["due": .integer(-1)] : nil
+                #expect(found?.fields == fields)
+            }
+            await other.close()
+        }
+    }
+
     @Test("Of many more documents than are kept, each has what all its commits have added")
     func many() async throws {
         try await withEngine { engine, _ in

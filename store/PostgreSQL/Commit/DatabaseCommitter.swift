@@ -192,7 +192,8 @@ final class DatabaseCommitter: Sendable {
     }
 
     /// Begins a transaction with a lock on the database's row, which is created if it is missing, and reads the
-    /// documents that the commits name, unless the last groups have written them.
+    /// documents that the commits name, unless the last groups have written them, or a commit only creates one: the
+    /// insertion fails if it is there, and the group is repeated with all that it reads.
     ///
     /// - Parameters:
     ///   - locked: the row if that has been done.
@@ -201,11 +202,12 @@ final class DatabaseCommitter: Sendable {
     private func begin(
         _ group: [PendingCommit], _ connection: Connection, _ locked: DatabaseRow?, readsAll: Bool
     ) throws -> (group: CommitGroup, now: Timestamp, isHeard: Bool) {
-        let names = GroupNames(of: group)
+        // Clients may create what is there as often as they like, so creations of theirs are not tried.
+        let names = GroupNames(of: group, triesCreations: !readsAll && database == .gateway)
         // Without the lock, it turns out below if they are the present ones.
         let mayBePresent = locked.map { arePresent(in: $0) } ?? (member?.hasOthers != true)
         let known: [DocumentPath: StoredDocument] =
-            readsAll || !mayBePresent ? [:] : written.withLock { $0.documents(at: names.paths) }
+            readsAll || !mayBePresent ? [:] : written.withLock { $0.documents(at: names.paths + names.tried) }
         let unknown = names.documents { known[$0] == nil }
         var reads = [
             // A statement after the lock: only it sees what the last one to have the lock has committed.
@@ -248,6 +250,7 @@ final class DatabaseCommitter: Sendable {
     ) throws -> [DocumentPath: StoredDocument] {
         guard !arePresent(in: row) else { return documents }
         let doubtful = names.documents { documents[$0] != nil }
+        guard !doubtful.keys.isEmpty else { return [:] }
         let statement = SharedReads(database: database).statement(for: doubtful.keys)
         return try connection.run([statement])[0].stored(at: doubtful.paths)
     }
@@ -306,17 +309,25 @@ final class DatabaseCommitter: Sendable {
 
 /// The documents and the transactions of a group's commits.
 private struct GroupNames {
-    /// The documents, each once.
+    /// The documents to read, each once.
     private(set) var paths: [DocumentPath] = []
     /// Their keys, in the same order.
     private(set) var keys: [RowKey] = []
+    /// The documents of creations that are tried without a look for them. They are read if other commits name them too.
+    private(set) var tried: [DocumentPath] = []
     /// The transactions that may have been committed before.
     private(set) var transactions: [[UInt8]] = []
 
-    init(of group: [PendingCommit]) {
+    /// - Parameter triesCreations: `true` to leave out the documents of commits that create one each and do nothing
+    ///   else.
+    init(of group: [PendingCommit], triesCreations: Bool) {
+        // What a removal of all documents removes is not inserted, so that nothing would tell that it was there.
+        let triesCreations = triesCreations && !group.contains { if case .removal = $0.work { true } else { false } }
         var named: Set<DocumentPath> = []
         for commit in group {
             switch commit.work {
+            case .writes(let writes, let options) where triesCreations && options.isCreation(writes):
+                tried += writes.lazy.map(\.path)
             case .writes(let writes, let options) where !commit.isAbandoned:
                 for write in writes where named.insert(write.path).inserted {
                     paths.append(write.path)
@@ -333,6 +344,14 @@ private struct GroupNames {
     func documents(where isIncluded: (DocumentPath) -> Bool) -> (paths: [DocumentPath], keys: [RowKey]) {
         let included = paths.indices.filter { isIncluded(paths[$0]) }
         return (included.map { paths[$0] }, included.map { keys[$0] })
+    }
+}
+
+extension CommitOptions {
+    /// Returns `true` if a commit of the writes creates one document, and depends on nothing else.
+    fileprivate func isCreation(_ writes: [KeyedWrite]) -> Bool {
+        guard writes.count == 1, reads == nil, identity == nil else { return false }
+        return writes.first?.write.isCreation == true
     }
 }
 
