@@ -7,26 +7,42 @@ import Messaging
 /// `POST /triggerReplyFinished`: notifies the devices subscribed to an agent that a reply is finished.
 extension CodeAgents {
     @Sendable func triggerReplyFinished(_ request: CheckedRequest) async throws -> FunctionResponse {
+        do {
+            return try await triggerReplyFinished(request, from: cache)
+        } catch let error as StoreError where error.code == .aborted {
+            // Nothing was accepted, because another gateway may have changed what was in memory.
+            return try await triggerReplyFinished(request, from: nil)
+        }
+    }
+
+    /// - Throws: ``StoreError/outdated`` if documents from the cache may be outdated; nothing was accepted then.
+    private func triggerReplyFinished(
+        _ request: CheckedRequest, from cache: DocumentCache?
+    ) async throws -> FunctionResponse {
         let reply = try FinishedReply(request)
         let server = try CodeAgentsDocuments.server(request.serverKey)
         let path = try reply.agent.path(below: server)
         let devices = try path.collection(CodeAgentsDocuments.devices)
         // An id that is not a valid document id belongs to no device.
         let excluded = reply.excludedInstallationID.flatMap { try? devices.document($0) }
-        let known = try await documents(at: server, path, devices, excluded)
+        let known = try await documents(at: server, path, devices, excluded, from: cache)
+        if known.period != nil, needsPresentState(known) { throw StoreError.outdated }
         try checkAccess(of: known.server)
         let idempotent = try request.idempotent(at: "triggerReplyFinished")
+        // A commit that accepts nothing would leave a record without an answer, for which the second attempt waits.
+        if known.period != nil, idempotent != nil { throw StoreError.outdated }
         guard let registered = known.server, registered.isOfRegisteredServer else {
             return TriggerAnswer.unknownServer
         }
         let notification = ReplyNotification(
             reply: reply, agentDisplayName: known.agent?[CodeAgentsDocuments.Field.agentDisplayName]?.string)
+        var draft = Draft(
+            message: notification.message, lifetime: ReplyNotification.lifetime, source: Self.source,
+            owner: CodeAgentsDocuments.owner(request.serverKey),
+            registrationFields: CodeAgentsDocuments.registrationFields)
+        draft.period = known.period
         let trigger = ReadyTrigger(
-            reply: reply, preference: request.preference,
-            draft: Draft(
-                message: notification.message, lifetime: ReplyNotification.lifetime, source: Self.source,
-                owner: CodeAgentsDocuments.owner(request.serverKey),
-                registrationFields: CodeAgentsDocuments.registrationFields),
+            reply: reply, preference: request.preference, draft: draft,
             audience: audience(devices, reply, known.excluded), firstPage: known.firstPage,
             writes: refresh(registered, known.agent, of: reply.agent), server: registered, folder: known.agent)
         guard let idempotent else { return try await send(trigger) }
@@ -37,18 +53,28 @@ extension CodeAgents {
         }
     }
 
-    /// Returns the documents of a trigger, all as of one moment, with all commits that were answered before.
+    /// Returns `true` if a trigger does more than to accept a message, or may be refused: its documents must be the
+    /// present ones before that.
+    private func needsPresentState(_ known: TriggerDocuments) -> Bool {
+        let showsCards = known.server?[CodeAgentsDocuments.Field.showsProgress]?.boolean == true && cards != nil
+        guard let server = known.server, server.isOfRegisteredServer, !showsCards else { return true }
+        return (try? checkAccess(of: server)) == nil
+    }
+
+    /// Returns the documents of a trigger, all as of one moment, with all commits that were answered before. With a
+    /// period, this holds if a commit in the period succeeds.
     private func documents(
-        at server: DocumentPath, _ agent: DocumentPath, _ devices: CollectionPath, _ excluded: DocumentPath?
+        at server: DocumentPath, _ agent: DocumentPath, _ devices: CollectionPath, _ excluded: DocumentPath?,
+        from cache: DocumentCache?
     ) async throws(StoreError) -> TriggerDocuments {
         func read() async throws(StoreError) -> (named: [Document?], matching: [Document]) {
             try await store.documents(
                 at: [server, agent] + [excluded].compactMap(\.self), matching: Audience.firstPage(of: devices))
         }
         guard let cache else { return TriggerDocuments(try await read(), excluded) }
-        return TriggerDocuments(
-            try await cache.documents(at: [server, agent], all: devices, upTo: Audience.pageSize, orRead: read),
-            excluded)
+        let answer = try await cache.documents(
+            at: [server, agent], all: devices, upTo: Audience.pageSize, orRead: read)
+        return TriggerDocuments((answer.named, answer.matching), excluded, period: answer.period)
     }
 
     private func send(_ trigger: ReadyTrigger) async throws -> FunctionResponse {
@@ -75,6 +101,8 @@ extension CodeAgents {
         to trigger: ReadyTrigger, _ progress: DeliveryProgress
     ) async throws(StoreError) -> FunctionResponse {
         guard progress.attempted > 0 else {
+            // The excluded devices may be all there were in memory; there was no message whose commit would have told.
+            guard trigger.draft.period == nil else { throw .outdated }
             return try await noDevices(of: trigger.reply.agent, excluded: progress.excluded)
         }
         return TriggerAnswer.answer(
@@ -160,11 +188,17 @@ private struct TriggerDocuments: Sendable {
     let firstPage: [Document]
     /// The device of the installation that gets no notification.
     let excluded: Document?
+    /// The period in which the documents are the present ones; `nil` if they were read now, or nobody else changes
+    /// them.
+    let period: CommitPeriod?
 
     /// - Parameters:
     ///   - documents: The server, the agent and, unless the page has all devices, the excluded one; and the page.
     ///   - path: The path of the excluded device.
-    init(_ documents: (named: [Document?], matching: [Document]), _ path: DocumentPath?) {
+    init(
+        _ documents: (named: [Document?], matching: [Document]), _ path: DocumentPath?, period: CommitPeriod? = nil
+    ) {
+        self.period = period
         server = documents.named[0]
         agent = documents.named[1]
         firstPage = documents.matching

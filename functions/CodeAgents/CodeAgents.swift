@@ -10,7 +10,7 @@ package struct CodeAgents: FunctionModule {
 
     let settings: CodeAgentsSettings
     let store: any DocumentStore
-    /// The servers, agents and devices that triggers have read; `nil` if other gateways may change them.
+    /// The servers, agents and devices that triggers have read; `nil` to read them for each trigger.
     let cache: DocumentCache?
     let broadcaster: Broadcaster
     /// The Live Activities; `nil` for none.

@@ -8,7 +8,9 @@ import Synchronization
 /// began before either is not kept. So an answer has all that is visible, in particular each commit whose caller has
 /// its result, and is from one state.
 ///
-/// An engine whose databases other processes change too has no such cache.
+/// Of an engine that shares its databases, the cache does not learn of what others change before this engine commits
+/// the next time. So an answer from memory then has the period in which it is known to be the present one, and counts
+/// only with a commit in that period (``CommitOptions/period``). With others that are at work the cache keeps nothing.
 package final class DocumentCache: Sendable {
     /// The usual bound of the memory, 64 MiB: about 20,000 servers with an agent and a device each.
     package static let usualBytes = 64 << 20
@@ -25,6 +27,8 @@ package final class DocumentCache: Sendable {
         var isRemoving = false
         var documents = DocumentTable()
         var collections = CollectionTable()
+        /// The period of the engine's commits, if others may change the database.
+        var period = CommitPeriod()
 
         var bytes: Int { documents.bytes + collections.bytes }
         var youngBytes: Int { documents.youngBytes + collections.youngBytes }
@@ -50,7 +54,7 @@ package final class DocumentCache: Sendable {
     }
 
     private enum Lookup: Sendable {
-        case known(named: [Document?], matching: [Document])
+        case known(named: [Document?], matching: [Document], period: CommitPeriod?)
         case missing(Reading)
     }
 
@@ -58,6 +62,8 @@ package final class DocumentCache: Sendable {
     /// The beginning of the paths of all documents that are kept.
     private let prefix: String
     private let mostBytes: Int
+    /// Returns `true` if others are known to change the database; `nil` if the engine has it for itself.
+    private let hasOthers: (@Sendable () -> Bool)?
     private let state = Mutex(State())
     private let hits = Counter(label: "pushgate_store_cached_reads_total", dimensions: [("result", "hit")])
     private let misses = Counter(label: "pushgate_store_cached_reads_total", dimensions: [("result", "miss")])
@@ -67,10 +73,15 @@ package final class DocumentCache: Sendable {
     /// - Parameters:
     ///   - root: the id of the root collection.
     ///   - mostBytes: the bound of the memory, by an estimate.
-    init(of root: String, in database: DatabaseID, mostBytes: Int) {
+    ///   - hasOthers: returns `true` if other engines are known to change the database; `nil` if the engine has it for
+    ///     itself.
+    package init(
+        of root: String, in database: DatabaseID, mostBytes: Int, hasOthers: (@Sendable () -> Bool)? = nil
+    ) {
         self.database = database
         prefix = root + "/"
         self.mostBytes = mostBytes
+        self.hasOthers = hasOthers
     }
 
     /// The bytes of what is kept, as estimated.
@@ -86,20 +97,26 @@ package final class DocumentCache: Sendable {
     ///   - most: the number of documents up to which the collection is kept.
     ///   - read: reads the documents at the paths, perhaps with more behind them, and those of the collection, from one
     ///     state that contains all commits before the call.
+    /// - Returns: the documents. With a period, they may be outdated, and count only for a commit that names it.
     package func documents(
         at paths: [DocumentPath], all collection: CollectionPath, upTo most: Int,
         orRead read: () async throws(StoreError) -> (named: [Document?], matching: [Document])
-    ) async throws(StoreError) -> (named: [Document?], matching: [Document]) {
+    ) async throws(StoreError) -> (named: [Document?], matching: [Document], period: CommitPeriod?) {
+        if hasOthers?() == true {
+            misses.increment()
+            let answer = try await read()
+            return (answer.named, answer.matching, nil)
+        }
         switch lookUp(paths, collection, upTo: most) {
-        case .known(let named, let matching):
+        case .known(let named, let matching, let period):
             hits.increment()
-            return (named, matching)
+            return (named, matching, period)
         case .missing(let reading):
             misses.increment()
             do throws(StoreError) {
                 let answer = try await read()
                 end(reading, of: paths, collection, with: entries(answer, at: paths, collection, upTo: most))
-                return answer
+                return (answer.named, answer.matching, nil)
             } catch {
                 end(reading, of: paths, collection, with: nil)
                 throw error
@@ -111,7 +128,8 @@ package final class DocumentCache: Sendable {
         state.withLock { state in
             if let known = Self.known(paths, collection, upTo: most, in: &state) {
                 boundMemory(&state)
-                return known
+                return .known(
+                    named: known.named, matching: known.matching, period: hasOthers == nil ? nil : state.period)
             }
             return .missing(
                 Reading(
@@ -129,7 +147,7 @@ package final class DocumentCache: Sendable {
 
     private static func known(
         _ paths: [DocumentPath], _ collection: CollectionPath, upTo most: Int, in state: inout State
-    ) -> Lookup? {
+    ) -> (named: [Document?], matching: [Document])? {
         guard let matching = state.collections.content(of: collection), matching.count <= most else { return nil }
         var named: [Document?] = []
         named.reserveCapacity(paths.count)
@@ -137,7 +155,7 @@ package final class DocumentCache: Sendable {
             guard let document = state.documents.content(of: path) else { return nil }
             named.append(document)
         }
-        return .known(named: named, matching: matching)
+        return (named, matching)
     }
 
     private func end(
@@ -204,29 +222,52 @@ extension DocumentCache {
         }
     }
 
+    /// Forgets everything, because another engine has changed the database, and this one's commits are in another
+    /// period from now on. A read that began before keeps nothing.
+    func begin(_ period: CommitPeriod) {
+        state.withLock { state in
+            state.period = period
+            state.forgetAll()
+        }
+    }
+
     private func concerns(_ change: ChangedDocument) -> Bool { isKept(change.path) && change.database == database }
 }
 
 /// The caches of the databases of an engine.
-final class DocumentCaches: Sendable {
+package final class DocumentCaches: Sendable {
     private struct State {
         var caches: [DocumentCache] = []
         /// The changes between their announcements.
         var changes: ChangedDocuments?
+        var period = CommitPeriod()
     }
 
     private let state = Mutex(State())
 
+    /// Makes a list of no caches.
+    package init() {}
+
     /// Adds a cache for the life of the engine.
-    func add(_ cache: DocumentCache) {
+    package func add(_ cache: DocumentCache) {
         state.withLock { state in
             state.caches.append(cache)
+            cache.begin(state.period)
             if let changes = state.changes { cache.willChange(changes) }
         }
     }
 
+    /// Begins a period of the engine's commits, after another engine has changed a database.
+    package func begin(_ period: CommitPeriod) {
+        let caches = state.withLock { state -> [DocumentCache] in
+            state.period = period
+            return state.caches
+        }
+        for cache in caches { cache.begin(period) }
+    }
+
     /// Announces changes that are not visible yet.
-    func willChange(_ changes: ChangedDocuments) {
+    package func willChange(_ changes: ChangedDocuments) {
         let caches = state.withLock { state -> [DocumentCache] in
             state.changes = changes
             return state.caches
@@ -235,7 +276,7 @@ final class DocumentCaches: Sendable {
     }
 
     /// Announces that the changes are visible, or never will be.
-    func didChange() {
+    package func didChange() {
         let caches = state.withLock { state -> [DocumentCache] in
             defer { state.changes = nil }
             return state.changes == nil ? [] : state.caches

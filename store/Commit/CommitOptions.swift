@@ -8,6 +8,10 @@ public struct CommitOptions: Sendable {
     /// Returns `false` as soon as nobody waits for the result. A commit whose turn comes then fails with `CANCELLED`,
     /// and nothing of it is applied. `nil` for a commit that takes effect in any case.
     public var isAwaited: (@Sendable () -> Bool)?
+    /// The period in which the commit has to be applied, because it depends on what a ``DocumentCache`` knew in it. The
+    /// commit fails with ``StoreError/outdated`` if another engine has committed before it. `nil` if it depends on
+    /// nothing of that kind; only caches of engines that share their databases give periods.
+    package var period: CommitPeriod?
     /// The values that the commit may write.
     package var values = ValueTypes.bson
 
@@ -23,6 +27,13 @@ public struct CommitOptions: Sendable {
 }
 
 extension CommitOptions {
+    /// Returns the options of a commit that has to be applied in a period; `nil` for any.
+    package static func during(_ period: CommitPeriod?) -> CommitOptions {
+        var options = CommitOptions()
+        options.period = period
+        return options
+    }
+
     /// The options of a commit of documents that another store has, which may be of an earlier version.
     package static var transfer: CommitOptions {
         var options = CommitOptions()

@@ -28,6 +28,12 @@ package struct PendingCommit: Sendable {
         if case .writes(_, let options) = work, let isAwaited = options.isAwaited { !isAwaited() } else { false }
     }
 
+    /// Returns `true` if the commit is not to be applied, because it depends on what was known in an earlier period.
+    package func isOutdated(in period: CommitPeriod) -> Bool {
+        guard case .writes(_, let options) = work, let own = options.period else { return false }
+        return own != period
+    }
+
     /// The number of writes up to which a commit is short.
     private static let fewWrites = 16
 

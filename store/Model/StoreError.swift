@@ -62,6 +62,9 @@ extension StoreError {
     /// The error of a transaction whose reads have changed, or may have changed.
     package static let conflict = StoreError(
         .aborted, "Transaction was aborted because a document it read has changed; retry it.")
+    /// The error of a commit that depends on what another engine may have changed meanwhile.
+    package static let outdated = StoreError(
+        .aborted, "Another gateway has changed documents since they were read; read them again.")
     /// The message of a failure that is a defect. The cause is for the log.
     package static let failureMessage = "the document store failed"
 

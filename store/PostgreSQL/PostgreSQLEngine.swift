@@ -18,6 +18,8 @@ package final class PostgreSQLEngine: Sendable {
     private let poller: Task<Void, Never>
     private let sweeper: Task<Void, Never>
     let notices: ChangeNotices?
+    /// The caches of the gateway's own documents.
+    private let caches = DocumentCaches()
     private let monitor: CommitMonitor
 
     /// Connects to the server, and creates the tables if they are missing.
@@ -142,11 +144,26 @@ package final class PostgreSQLEngine: Sendable {
         pool.close()
     }
 
+    /// Returns a new cache for the gateway's documents below a root collection. It lives as long as the engine. Its
+    /// answers count only with a commit, as other gateways may change the documents at any time; while there are some,
+    /// it keeps nothing.
+    ///
+    /// - Parameters:
+    ///   - root: the id of the root collection.
+    ///   - mostBytes: the bound of its memory.
+    package func cache(of root: String, mostBytes: Int = DocumentCache.usualBytes) -> DocumentCache {
+        let cache = DocumentCache(of: root, in: .gateway, mostBytes: mostBytes) { [member] in
+            member?.hasOthers == true
+        }
+        caches.add(cache)
+        return cache
+    }
+
     private func committer(of database: DatabaseID) -> DatabaseCommitter {
         committers.withLock { committers in
             if let committer = committers[database] { return committer }
             let committer = DatabaseCommitter(
-                database, pool, configuration, member, notices, feed, monitor)
+                database, pool, configuration, member, notices, feed, database == .gateway ? caches : nil, monitor)
             committers[database] = committer
             return committer
         }

@@ -25,8 +25,9 @@ struct GatewayStorage: Sendable {
     var databases: AdmittingEngine { AdmittingEngine(base: engine, space: space) }
     /// The place of this gateway among those that share the documents; `nil` if it has them for itself.
     var membership: (any Membership)? { engine.membership }
-    /// Returns a cache of the gateway's documents below a root collection; `nil` if other gateways may change them.
-    let cache: @Sendable (_ root: String) -> DocumentCache?
+    /// Returns a cache of the gateway's documents below a root collection. If other gateways may change them, its
+    /// answers count only with a commit.
+    let cache: @Sendable (_ root: String) -> DocumentCache
     /// Returns the storage for files of a name, in a folder of the data directory or in the database.
     let files: @Sendable (_ name: String) -> any FileStorage
     let key: GatewayKey
@@ -81,7 +82,7 @@ struct GatewayStorage: Sendable {
             if let member = server.membership { try directory.member.note(member.name) }
             try directory.sharedSecrets.take(from: server, hasOwnToken: configuration.admin.token != nil)
             (engine, shared, reusable) = (server, server, { 0 })
-            cache = { _ in nil }
+            cache = { server.cache(of: $0) }
         } else {
             if !isImporting { try directory.database.check() }
             directory.database.reportLostCommits(logger)

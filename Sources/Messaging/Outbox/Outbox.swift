@@ -73,7 +73,7 @@ package final class Outbox: Sendable {
     ) async throws(StoreError) -> Delivery {
         guard !targets.isEmpty else {
             let acceptance = MessageAcceptance(messageID: nil, excluded: excluded)
-            return submit(try draft.writes(acceptance, and: writes), excluded: excluded)
+            return submit(try draft.writes(acceptance, and: writes), in: draft.period, excluded: excluded)
         }
         let acceptedAt = now()
         let id = acceptanceOrder.nextID(at: acceptedAt)
@@ -84,8 +84,9 @@ package final class Outbox: Sendable {
         let delivery = delivery(of: id)
         let source = draft.source
         var onDisk = WaitingTargets()
-        let batch = try await batch(
+        var batch = try await batch(
             of: &chunks, of: message, withdrawing: draft.withdrawnIDs, alongside: allWrites, onDisk: &onDisk)
+        batch.period = draft.period
         commit(batch, delivery: delivery) { [self] result in
             if case .success = result { countAccepted(source) }
             delivery.commitEnded(result, excluded: excluded)
@@ -93,13 +94,13 @@ package final class Outbox: Sendable {
         return delivery
     }
 
-    private func submit(_ writes: [Write], excluded: Int) -> Delivery {
+    private func submit(_ writes: [Write], in period: CommitPeriod?, excluded: Int) -> Delivery {
         let delivery = delivery(of: DocumentPath.randomID())
         guard !writes.isEmpty else {
             delivery.commitEnded(.success(()), excluded: excluded)
             return delivery
         }
-        store.commit(writes) { delivery.commitEnded($0.map { _ in () }, excluded: excluded) }
+        store.commit(writes, with: .during(period)) { delivery.commitEnded($0.map { _ in () }, excluded: excluded) }
         return delivery
     }
 
@@ -229,7 +230,8 @@ package final class Outbox: Sendable {
         let jobs = batch.jobs(for: delivery)
         // Before the commit, so that the dispatcher does not read the chunks from the disk as well.
         let early = dispatcher.reserve(jobs)
-        store.commit(batch.marks.isEmpty ? batch.writes : batch.writes + batch.marks) { [self] result in
+        let writes = batch.marks.isEmpty ? batch.writes : batch.writes + batch.marks
+        store.commit(writes, with: .during(batch.period)) { [self] result in
             switch result {
             case .success:
                 // Before the jobs start: an older chunk may be on its way from the disk at this moment, or an older
@@ -294,6 +296,8 @@ struct ChunkBatch: Sendable {
     var isNew = true
     /// `true` if pages of older messages may have been committed after the look for what the chunks replace.
     var mayMissPages = false
+    /// The period in which the commit has to be applied; `nil` for any.
+    var period: CommitPeriod?
     private(set) var replaced: ReplacedTargets
     /// The chunks' documents, and further ones.
     let writes: [Write]

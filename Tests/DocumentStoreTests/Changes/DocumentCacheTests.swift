@@ -207,6 +207,47 @@ struct DocumentCacheTests {
         #expect(try await disk.answer() == disk.visible)
     }
 
+    // MARK: Engines that share their databases
+
+    @Test("An answer from memory has the present period if the engine shares its databases, and no other one does")
+    func periods() async throws {
+        let alone = Self.disk()
+        for _ in 0..<2 { #expect(try await alone.period() == nil) }
+        let disk = Disk([Self.server: 1, Self.agent: 1], hasOthers: { false })
+        #expect(try await disk.period() == nil)
+        #expect(try await disk.period() == CommitPeriod())
+        let next = CommitPeriod().next
+        disk.caches.begin(next)
+        #expect(try await disk.kept() == nil)
+        #expect(try await disk.period() == nil)
+        #expect(try await disk.period() == next)
+        #expect(next != CommitPeriod() && next != next.next)
+    }
+
+    @Test("A read that began in an earlier period is not kept")
+    func earlierPeriod() async throws {
+        let disk = Disk([Self.server: 1, Self.agent: 1], hasOthers: { false })
+        _ = try await disk.answer {
+        } after: {
+            disk.apply([Self.server: 2])
+            disk.caches.begin(CommitPeriod().next)
+        }
+        #expect(try await disk.kept() == nil)
+        #expect(disk.cache.isEmpty)
+        #expect(try await disk.answer() == disk.visible)
+    }
+
+    @Test("While others are at work, everything is read, and nothing is kept")
+    func others() async throws {
+        let hasOthers = Atomic(true)
+        let disk = Disk([Self.server: 1, Self.agent: 1], hasOthers: { hasOthers.load(ordering: .relaxed) })
+        for _ in 0..<2 { #expect(try await disk.period() == nil) }
+        #expect(disk.readCount == 2 && disk.cache.isEmpty)
+        hasOthers.store(false, ordering: .relaxed)
+        for _ in 0..<3 { _ = try await disk.answer() }
+        #expect(disk.readCount == 3)
+    }
+
     // MARK: Memory
 
     @Test("The memory is bounded, and what is used all the time stays")
@@ -252,9 +293,12 @@ private final class Disk: Sendable {
     private let numbers: Mutex<[String: Int]>
     private let reads = Mutex(0)
 
-    init(_ numbers: [String: Int], mostBytes: Int = DocumentCache.usualBytes) {
+    init(
+        _ numbers: [String: Int], mostBytes: Int = DocumentCache.usualBytes,
+        hasOthers: (@Sendable () -> Bool)? = nil
+    ) {
         self.numbers = Mutex(numbers)
-        cache = DocumentCache(of: "servers", in: Self.database, mostBytes: mostBytes)
+        cache = DocumentCache(of: "servers", in: Self.database, mostBytes: mostBytes, hasOthers: hasOthers)
         caches.add(cache)
     }
 
@@ -309,6 +353,17 @@ private final class Disk: Sendable {
             return (answer.named, answer.matching)
         }
         return Self.number(Answer(named: answer.named, matching: answer.matching))
+    }
+
+    /// Returns the period of the cache's answer; `nil` if it has none.
+    func period() async throws(StoreError) -> CommitPeriod? {
+        let (paths, devices) = try Self.paths("servers/s")
+        let answer = try await cache.documents(at: paths, all: devices, upTo: 10) { () async throws(StoreError) in
+            reads.withLock { $0 += 1 }
+            let answer = try read("servers/s")
+            return (answer.named, answer.matching)
+        }
+        return answer.period
     }
 
     /// Returns the answer that the cache has; `nil` if it would have to read.

@@ -34,7 +34,7 @@ struct CachedTriggerTests {
         #expect(bench.transport.tokens.filter { $0 == "token-2" }.count == 4)
     }
 
-    @Test("With other gateways, for which there is no cache, each trigger reads")
+    @Test("Without a cache, each trigger reads")
     func shared() async throws {
         let bench = try Bench(services: { services in
             var services = services
@@ -191,6 +191,76 @@ struct CachedTriggerTests {
             #expect(try await early.status == .ok)
             #expect(try await late.status == .forbidden)
             for _ in 0..<2 { #expect(try await bench.trigger().status == .forbidden) }
+        }
+    }
+
+    // MARK: Other gateways
+
+    /// Returns a module whose cache does not learn of changes, as if another gateway made them. The first commit of a
+    /// message from what is in memory is refused then, as the engine refuses it.
+    private func sharedBench() throws -> (bench: Bench, cache: DocumentCache) {
+        let cache = DocumentCache(
+            of: "servers", in: .gateway, mostBytes: DocumentCache.usualBytes, hasOthers: { false })
+        let bench = try Bench(services: { services in
+            var services = services
+            services.cache = { _ in cache }
+            return services
+        })
+        return (bench, cache)
+    }
+
+    /// Refuses the next commit that accepts a message.
+    private func refuseNextMessage(of bench: Bench) {
+        let refused = Tally()
+        bench.store.set { hooks in
+            hooks.beforeCommit = { writes throws(StoreError) in
+                let isNewMessage = writes.contains {
+                    $0.path.collection.id == "messages" && $0.precondition == .exists(false)
+                }
+                guard refused.count == 0, isNewMessage else { return }
+                refused.add()
+                throw StoreError.outdated
+            }
+        }
+    }
+
+    @Test("A trigger whose documents another gateway has changed reads them, and sends to the present devices once")
+    func outdated() async throws {
+        let (bench, _) = try sharedBench()
+        try await bench.running {
+            _ = try await bench.register()
+            #expect(try await bench.trigger().body["sent"] == 1)
+            _ = try await bench.unregister(.unregister())
+            _ = try await bench.register(.register("tablet", token: "token-2"))
+            let sent = bench.transport.tokens.count
+            let reads = reads(of: bench)
+            refuseNextMessage(of: bench)
+            let answer = try await bench.trigger()
+            #expect(answer.body["attempted"] == 1 && answer.body["sent"] == 1)
+            #expect(bench.transport.tokens.dropFirst(sent) == ["token-2"])
+            #expect(reads.count == 1)
+        }
+    }
+
+    @Test("A refusal, and an answer without devices, are never made from what another gateway may have changed")
+    func refusals() async throws {
+        let (bench, cache) = try sharedBench()
+        try await bench.running {
+            _ = try await bench.register()
+            _ = try await bench.module.setAccess(.denied, of: Self.key, name: nil)
+            #expect(try await bench.trigger().body["error"] == "server_not_allowed")
+            #expect(!cache.isEmpty)
+            _ = try await bench.module.setAccess(.allowed, of: Self.key, name: nil)
+            #expect(try await bench.trigger().body["sent"] == 1)
+        }
+        let (other, otherCache) = try sharedBench()
+        try await other.running {
+            _ = try await other.register()
+            _ = try await other.unregister(.unregister())
+            #expect(try await other.trigger().body["attempted"] == 0)
+            #expect(!otherCache.isEmpty)
+            _ = try await other.register()
+            #expect(try await other.trigger().body["attempted"] == 1)
         }
     }
 }

@@ -23,8 +23,8 @@ package struct ModuleServices: Sendable {
     package let logger: Logger
     /// `true` if other gateways may change the documents too.
     package var isShared = false
-    /// Returns a cache of the documents below a root collection, which has all commits; `nil` if other gateways may
-    /// change them.
+    /// Returns a cache of the documents below a root collection, which has all commits, or gives the period in which it
+    /// has them; `nil` for none.
     package var cache: @Sendable (_ root: String) -> DocumentCache? = { _ in nil }
     /// The clock for waits.
     package var clock: any Clock<Duration> = .continuous

@@ -40,10 +40,13 @@ final class DatabaseCommitter: Sendable {
     /// The declared indexes as of the last transaction.
     private let indexes = Mutex(DeclaredIndexes.none)
     private let written = Mutex(WrittenDocuments())
+    /// The caches of the database's documents; `nil` if there can be none.
+    private let caches: DocumentCaches?
 
     init(
         _ database: DatabaseID, _ pool: ConnectionThreadPool, _ configuration: PostgreSQLStoreConfiguration,
-        _ member: DatabaseMember?, _ notices: ChangeNotices?, _ feed: ChangeFeed, _ monitor: CommitMonitor
+        _ member: DatabaseMember?, _ notices: ChangeNotices?, _ feed: ChangeFeed, _ caches: DocumentCaches?,
+        _ monitor: CommitMonitor
     ) {
         self.database = database
         self.pool = pool
@@ -51,6 +54,7 @@ final class DatabaseCommitter: Sendable {
         self.member = member
         self.notices = notices
         self.feed = feed
+        self.caches = caches
         self.monitor = monitor
     }
 
@@ -121,7 +125,7 @@ final class DatabaseCommitter: Sendable {
                 } catch let error as PostgreSQLError where error.isDuplicate && !isTolerant {
                     if connection.isAlive { try? connection.run(script: "ROLLBACK") }
                     // Another program has written what this one takes for absent.
-                    written.withLock { $0 = WrittenDocuments() }
+                    written.withLock { $0.forget() }
                     isTolerant = true
                 } catch let error as PostgreSQLError where error.isLost || error.isConflict {
                     if connection.isAlive { try? connection.run(script: "ROLLBACK") }
@@ -151,9 +155,14 @@ final class DatabaseCommitter: Sendable {
         var (work, now, isHeard) = try begin(group, connection, row, readsAll: isTolerant)
         let end = ContinuousClock.now + configuration.maximumGroupTime
         if let clock = configuration.clock { now = clock() }
+        let period = period(at: work.before)
         var results: [Result<CommitResult, StoreError>] = []
         for commit in group where results.isEmpty || ContinuousClock.now < end {
-            results.append(commit.isAbandoned ? .failure(.abandoned) : try work.apply(commit.work, at: now))
+            if let refusal = commit.refusal(in: period) {
+                results.append(.failure(refusal))
+            } else {
+                results.append(try work.apply(commit.work, at: now))
+            }
         }
         guard work.isApplied else {
             try connection.run(script: "ROLLBACK")
@@ -162,11 +171,23 @@ final class DatabaseCommitter: Sendable {
         willCommit(SentCommit(results: results, previous: work.before.lastCommit))
         let statements = work.statements(token: token, isTolerant: isTolerant)
         let notice = isHeard && !work.changed.isEmpty ? self.notice : []
+        caches?.willChange(work.changed)
+        // Also if the connection is lost: the period ends with the next group if the server has committed this one.
+        defer { caches?.didChange() }
         _ = try connection.run(statements + notice + [Call("COMMIT")])
         // Clients can name any number of databases, so those of theirs are not kept.
         if database == .gateway { written.withLock { $0.didCommit(work) } }
         feed.committed(work.changed, to: database, after: work.before, at: work.row, connection)
         return results
+    }
+
+    /// Returns the period of a group. Another one begins with the group if others have committed before it.
+    ///
+    /// - Parameter row: the row as the group has locked it.
+    private func period(at row: DatabaseRow) -> CommitPeriod {
+        let (new, period) = written.withLock { ($0.newPeriod(at: row), $0.period) }
+        if let new { caches?.begin(new) }
+        return period
     }
 
     /// The statement that tells other engines of changes, if this one does.
@@ -344,6 +365,16 @@ private struct GroupNames {
     func documents(where isIncluded: (DocumentPath) -> Bool) -> (paths: [DocumentPath], keys: [RowKey]) {
         let included = paths.indices.filter { isIncluded(paths[$0]) }
         return (included.map { paths[$0] }, included.map { keys[$0] })
+    }
+}
+
+extension PendingCommit {
+    /// Returns the error of a commit that is not to be applied; `nil` if it is.
+    ///
+    /// - Parameter period: that of its group.
+    fileprivate func refusal(in period: CommitPeriod) -> StoreError? {
+        if isAbandoned { return .abandoned }
+        return isOutdated(in: period) ? .outdated : nil
     }
 }
 

@@ -19,9 +19,25 @@ struct WrittenDocuments {
     private var documents: [DocumentPath: StoredDocument] = [:]
     /// The paths in the order in which documents are dropped. Those of documents that were deleted may be among them.
     private var order: Deque<DocumentPath> = []
+    /// The period of the groups so far.
+    private(set) var period = CommitPeriod()
 
     /// Returns `true` if nobody else has committed before a row was locked.
     func arePresent(in row: DatabaseRow) -> Bool { row.number == number && row.lastCommit == lastCommit }
+
+    /// Notes the row that a group has locked.
+    ///
+    /// - Returns: the period that begins with it if others have committed before; `nil` if the last one goes on.
+    mutating func newPeriod(at row: DatabaseRow) -> CommitPeriod? {
+        guard !arePresent(in: row) else { return nil }
+        period = period.next
+        return period
+    }
+
+    /// Forgets the documents, and that no others have committed.
+    mutating func forget() {
+        (number, documents, order) = (nil, [:], [])
+    }
 
     /// Returns those at the paths.
     func documents(at paths: [DocumentPath]) -> [DocumentPath: StoredDocument] {
