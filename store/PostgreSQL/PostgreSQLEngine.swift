@@ -159,6 +159,13 @@ package final class PostgreSQLEngine: Sendable {
         return cache
     }
 
+    /// The period of the commits to the gateway's documents; `nil` before the first one, and if other gateways are
+    /// known to commit too.
+    package var period: CommitPeriod? {
+        guard member?.hasOthers != true else { return nil }
+        return committers.withLock { $0[.gateway] }?.period
+    }
+
     private func committer(of database: DatabaseID) -> DatabaseCommitter {
         committers.withLock { committers in
             if let committer = committers[database] { return committer }

@@ -68,7 +68,7 @@ struct GatewayDelivery: Sendable {
         broadcaster = Broadcaster(store: storage.store, outbox: outbox, logger: logger)
         takeover = Takeover(
             store: storage.store, dispatcher: dispatcher, broadcaster: broadcaster, membership: storage.membership,
-            logger: logger)
+            period: storage.period, logger: logger)
         scheduled = ScheduledMessages(
             store: storage.store, admitting: storage.admitting, outbox: outbox, broadcaster: broadcaster,
             isShared: storage.membership != nil, now: { .now }, logger: logger)

@@ -28,6 +28,9 @@ struct GatewayStorage: Sendable {
     /// Returns a cache of the gateway's documents below a root collection. If other gateways may change them, its
     /// answers count only with a commit.
     let cache: @Sendable (_ root: String) -> DocumentCache
+    /// Returns the period of the commits to the gateway's documents, if others may change them; `nil` if some are known
+    /// to do.
+    let period: @Sendable () -> CommitPeriod?
     /// Returns the storage for files of a name, in a folder of the data directory or in the database.
     let files: @Sendable (_ name: String) -> any FileStorage
     let key: GatewayKey
@@ -83,6 +86,7 @@ struct GatewayStorage: Sendable {
             try directory.sharedSecrets.take(from: server, hasOwnToken: configuration.admin.token != nil)
             (engine, shared, reusable) = (server, server, { 0 })
             cache = { server.cache(of: $0) }
+            period = { server.period }
         } else {
             if !isImporting { try directory.database.check() }
             directory.database.reportLostCommits(logger)
@@ -90,6 +94,7 @@ struct GatewayStorage: Sendable {
             let sqlite = try EngineSettings(configuration).engine(in: directory, logger)
             (engine, shared, reusable) = (sqlite, nil, { sqlite.reusableBytes })
             cache = { sqlite.cache(of: $0, in: .gateway) }
+            period = { nil }
         }
         (adminToken, isAdminTokenNew) =
             try configuration.admin.token.map { ($0, false) } ?? directory.adminToken.readOrCreate()

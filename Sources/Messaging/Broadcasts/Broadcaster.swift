@@ -83,8 +83,8 @@ package final class Broadcaster: Service {
         let allWrites = try draft.writes(
             MessageAcceptance(messageID: message.id, excluded: selection.excluded),
             and: try self.writes(message, broadcast) + writes)
-        var batch = try await outbox.batch(of: &chunks, of: message, alongside: allWrites, onDisk: &course.onDisk)
-        batch.period = draft.period
+        let batch = try await outbox.batch(
+            of: &chunks, of: message, alongside: allWrites, in: draft.period, onDisk: &course.onDisk)
         courses.withLock { [course] in $0[message.id] = course }
         outbox.acceptanceOrder.begin(message)
         outbox.commit(batch, delivery: delivery) { [self] result in

@@ -1,5 +1,6 @@
 import DocumentStore
 import Logging
+import Synchronization
 
 /// The outside of a dispatcher, and the parts that its jobs have in common.
 final class DispatchContext: Sendable {
@@ -21,6 +22,7 @@ final class DispatchContext: Sendable {
     let tasks = TaskPool()
     let deadlines: Deadlines
     let metrics = DispatchMetrics()
+    private let alone = Mutex<CommitPeriod?>(nil)
     let recent = RecentOutcomes()
 
     init(
@@ -42,6 +44,12 @@ final class DispatchContext: Sendable {
             capacity: configuration.capacity, window: { transports.transport(for: $0).window(of: $0) }, now: now)
         deadlines = Deadlines(clock: clock)
     }
+
+    /// The period in which only this gateway has chunks in its queues; `nil` if others may have some.
+    var periodAlone: CommitPeriod? { alone.withLock(\.self) }
+
+    /// Notes the period in which no other gateway has chunks in its queues; `nil` if others may have some.
+    func noteAlone(in period: CommitPeriod?) { alone.withLock { $0 = period } }
 
     /// Returns the lane with the app and the environment that the configuration gives it.
     func resolved(_ lane: Lane) -> Lane { transports.transport(for: lane).resolved(lane) }

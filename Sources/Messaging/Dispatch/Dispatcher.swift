@@ -103,6 +103,13 @@ package final class Dispatcher: Service {
     /// The tasks that end with the dispatcher.
     var tasks: TaskPool { context.tasks }
 
+    /// The period in which only this gateway has chunks in its queues; `nil` if others may have some.
+    var periodAlone: CommitPeriod? { context.periodAlone }
+
+    /// Notes the period in which no other gateway has chunks in its queues; `nil` if others may have some. Of this one,
+    /// all that were put into its queues before were announced.
+    func noteAlone(in period: CommitPeriod?) { context.noteAlone(in: period) }
+
     /// Returns the delivery of a message that is about to be accepted.
     func delivery(of messageID: String) -> Delivery { Delivery(messageID: messageID, deadlines: context.deadlines) }
 

@@ -28,7 +28,7 @@ struct QueueReader: Sendable {
         var latest: Timestamp?
         while !Task.isCancelled {
             do {
-                if context.membership == nil, !context.lanes.isCaughtUp { try await countKeys() }
+                if !context.lanes.isCaughtUp { try await countKeys() }
                 try await settleEmptied()
                 let queues = try await queuesOnDisk()
                 // The clocks of other gateways may be ahead of this one.

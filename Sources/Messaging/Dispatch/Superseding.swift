@@ -15,30 +15,37 @@ struct Superseding: Sendable {
 
     /// Returns the targets that new chunks of a message replace.
     ///
-    /// It reads the disk only if chunks with the same key may be there and not in memory: with several gateways always.
+    /// It reads the disk only if chunks with the same key may be there and not in memory: with several gateways always,
+    /// unless the commit of the chunks has to be in a period in which no other gateway has any.
     ///
     /// - Parameters:
     ///   - isNew: `true` if the message is being accepted: everything else is older. Otherwise only what was accepted
     ///     before it is replaced, and the chunks' own targets are if something newer waits.
+    ///   - period: the period of the chunks' commit; `nil` for any.
     ///   - onDisk: the targets that wait on disk, as far as they were read for earlier chunks of the message.
     func replaced(
-        by chunks: [Chunk], isNew: Bool, onDisk: inout WaitingTargets
+        by chunks: [Chunk], isNew: Bool, in period: CommitPeriod? = nil, onDisk: inout WaitingTargets
     ) async throws(StoreError) -> ReplacedTargets {
         var replaced = ReplacedTargets()
+        let hasOthers = context.membership != nil && (period == nil || context.periodAlone != period)
         for chunk in chunks {
-            if let key = chunk.collapseKey { try await add(chunk, key, isNew, &onDisk, to: &replaced) }
-            for key in chunk.withdrawnKeys { try await add(chunk, key, isNew, &onDisk, to: &replaced) }
+            if let key = chunk.collapseKey {
+                try await add(chunk, key, isNew, hasOthers: hasOthers, &onDisk, to: &replaced)
+            }
+            for key in chunk.withdrawnKeys {
+                try await add(chunk, key, isNew, hasOthers: hasOthers, &onDisk, to: &replaced)
+            }
         }
         replaced.emptied = onDisk.takeEmptied(by: replaced)
         return replaced
     }
 
     private func add(
-        _ chunk: Chunk, _ key: CollapseKey, _ isNew: Bool, _ onDisk: inout WaitingTargets,
+        _ chunk: Chunk, _ key: CollapseKey, _ isNew: Bool, hasOthers: Bool, _ onDisk: inout WaitingTargets,
         to replaced: inout ReplacedTargets
     ) async throws(StoreError) {
         let mayBeOnDisk = context.lanes.addReplaced(by: chunk, key, isNew: isNew, to: &replaced)
-        guard mayBeOnDisk || context.membership != nil else { return }
+        guard mayBeOnDisk || hasOthers else { return }
         try await onDisk.read(key, in: context.store, context.queue)
         for (index, token) in chunk.positionsAndTokens {
             replaced.insert(onDisk.places(of: token, key), of: chunk.id, index, isNew: isNew)

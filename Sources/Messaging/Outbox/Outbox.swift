@@ -84,9 +84,9 @@ package final class Outbox: Sendable {
         let delivery = delivery(of: id)
         let source = draft.source
         var onDisk = WaitingTargets()
-        var batch = try await batch(
-            of: &chunks, of: message, withdrawing: draft.withdrawnIDs, alongside: allWrites, onDisk: &onDisk)
-        batch.period = draft.period
+        let batch = try await batch(
+            of: &chunks, of: message, withdrawing: draft.withdrawnIDs, alongside: allWrites, in: draft.period,
+            onDisk: &onDisk)
         commit(batch, delivery: delivery) { [self] result in
             if case .success = result { countAccepted(source) }
             delivery.commitEnded(result, excluded: excluded)
@@ -171,14 +171,16 @@ package final class Outbox: Sendable {
     ///   - isNew: `false` for a message that was accepted before. It replaces only older messages, and newer ones
     ///     replace it.
     ///   - ids: the collapse ids of further messages that it replaces.
+    ///   - period: the period in which the chunks have to be committed; `nil` for any.
     func batch(
         of chunks: inout [Chunk], of message: AcceptedMessage, isNew: Bool = true, withdrawing ids: [String] = [],
-        alongside writes: [Write], onDisk: inout WaitingTargets
+        alongside writes: [Write], in period: CommitPeriod? = nil, onDisk: inout WaitingTargets
     ) async throws(StoreError) -> ChunkBatch {
         follow(&chunks)
         setKeys(of: &chunks, of: message, withdrawing: ids)
         let mayMissPages = isNew && acceptanceOrder.isCuttingOlder(than: message)
-        let replaced = try await dispatcher.superseding.replaced(by: chunks, isNew: isNew, onDisk: &onDisk)
+        let replaced = try await dispatcher.superseding.replaced(
+            by: chunks, isNew: isNew, in: period, onDisk: &onDisk)
         if !isNew {
             for index in chunks.indices {
                 chunks[index].replace(replaced.overtaken[chunks[index].id] ?? [])
@@ -188,6 +190,7 @@ package final class Outbox: Sendable {
         var batch = try ChunkBatch(chunks, of: message, replacing: replaced, alongside: writes, in: dispatcher.queue)
         batch.isNew = isNew
         batch.mayMissPages = mayMissPages
+        batch.period = period
         return batch
     }
 

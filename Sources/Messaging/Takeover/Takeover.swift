@@ -15,6 +15,7 @@ package final class Takeover: Service {
     private let dispatcher: Dispatcher
     private let broadcaster: Broadcaster
     private let membership: (any Membership)?
+    private let period: @Sendable () -> CommitPeriod?
     private let clock: any Clock<Duration>
     private let logger: Logger
     /// The positions that were or may have been put into this gateway's queues, and not been announced.
@@ -27,15 +28,19 @@ package final class Takeover: Service {
 
     /// Creates a takeover.
     ///
-    /// - Parameter membership: that of the dispatcher.
+    /// - Parameters:
+    ///   - membership: that of the dispatcher.
+    ///   - period: returns the period of the store's commits; `nil` if others are known to commit too.
     package init(
         store: any DocumentStore, dispatcher: Dispatcher, broadcaster: Broadcaster, membership: (any Membership)?,
-        clock: any Clock<Duration> = .continuous, logger: Logger
+        period: @escaping @Sendable () -> CommitPeriod? = { nil }, clock: any Clock<Duration> = .continuous,
+        logger: Logger
     ) {
         self.store = store
         self.dispatcher = dispatcher
         self.broadcaster = broadcaster
         self.membership = membership
+        self.period = period
         self.clock = clock
         self.logger = logger
     }
@@ -55,8 +60,12 @@ package final class Takeover: Service {
     /// Returns `false` if the next turn is to do what is left.
     private func turn() async -> Bool {
         do throws(StoreError) {
-            let (chunks, broadcasts) = (try await takeChunks(), try await takeBroadcasts())
+            // A commit of another gateway after this ends the period.
+            let period = self.period()
+            let (chunks, hasOthers) = try await takeChunks()
+            let broadcasts = try await takeBroadcasts()
             announce()
+            dispatcher.noteAlone(in: hasOthers || broadcasts > 0 ? nil : period)
             if chunks + broadcasts > 0 {
                 logger.notice(
                     "took over the messages of a gateway that is gone",
@@ -99,18 +108,23 @@ package final class Takeover: Service {
 
     // MARK: Chunks
 
-    private func takeChunks() async throws(StoreError) -> Int {
-        var (count, position) = (0, "")
+    /// Takes the chunks of gateways that are gone.
+    ///
+    /// - Returns: their number, and `true` if there were chunks in the queues of any other gateway.
+    private func takeChunks() async throws(StoreError) -> (count: Int, hasOthers: Bool) {
+        var (count, hasOthers, position) = (0, false, "")
         while let first = try await store.documents(matching: QueueKey.chunks(after: position).limited(to: 1)).first,
             let text = first[OutboxDocuments.queue]?.string
         {
             let end = QueueKey.end(of: text)
-            if try await !gone(of: [QueueKey.owner(in: text).map(String.init)]).isEmpty {
+            let owner = QueueKey.owner(in: text).map(String.init)
+            hasOthers = hasOthers || owner != membership?.name
+            if try await !gone(of: [owner]).isEmpty {
                 count += try await takeQueue(after: position, before: end)
             }
             position = end
         }
-        return count
+        return (count, hasOthers)
     }
 
     private func takeQueue(after start: String, before end: String) async throws(StoreError) -> Int {

@@ -331,6 +331,59 @@ struct SupersedingTests {
         }
     }
 
+    @Test("With other gateways, only a message of a period in which none of them has chunks reads nothing from disk")
+    func noReadsAlone() async throws {
+        let queries = Tally()
+        let bench = try Bench(membership: TestCluster().join("a"))
+        let period = CommitPeriod()
+        try await bench.running {
+            try await eventually("the queues are read") { bench.dispatcher.lanes.isCaughtUp }
+            bench.store.set { hooks in
+                hooks.beforeQuery = { query in
+                    guard query.projection == nil, "\(query)".contains("collapseKey") else { return }
+                    queries.add()
+                }
+            }
+            /// Returns the number of queries for older messages.
+            func queriesOfMessage(in period: CommitPeriod?) async throws -> Int {
+                let before = queries.count
+                var next = draft("next")
+                next.period = period
+                try await bench.settled(try await bench.outbox.accept(next, to: [target()]))
+                return queries.count - before
+            }
+            #expect(try await queriesOfMessage(in: period) == 1)
+            bench.dispatcher.noteAlone(in: period)
+            #expect(try await queriesOfMessage(in: period) == 0)
+            #expect(try await queriesOfMessage(in: period.next) == 1)
+            #expect(try await queriesOfMessage(in: nil) == 1)
+            bench.dispatcher.noteAlone(in: nil)
+            #expect(try await queriesOfMessage(in: period) == 1)
+        }
+    }
+
+    @Test("A message of a period replaces one that waits on disk for its retry, also one from before the start")
+    func waitingAlone() async throws {
+        let weather = Weather(.busy)
+        let membership = TestCluster().join("a")
+        let first = try Bench(Self.transport(weather), membership: membership)
+        let old = try await first.outbox.accept(draft("old"), to: [target()])
+        try await first.running { try await failed(old, on: first) }
+        weather.turn(nil)
+        let bench = try Bench(Self.transport(weather), on: first, membership: membership)
+        bench.dispatcher.noteAlone(in: CommitPeriod())
+        try await bench.running {
+            try await eventually("the queues are read") { bench.dispatcher.lanes.isCaughtUp }
+            var new = draft("new")
+            new.period = CommitPeriod()
+            bench.clock.advance(by: .microseconds(1))
+            let delivery = try await bench.outbox.accept(new, to: [target()])
+            try await settled([old, delivery], on: bench)
+        }
+        #expect(try await state(old, on: bench) == [.superseded])
+        #expect(bench.transport.bodies == ["new"])
+    }
+
     // MARK: Order
 
     @Test(

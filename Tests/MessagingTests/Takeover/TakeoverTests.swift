@@ -97,6 +97,38 @@ struct TakeoverTests {
         #expect(Set(first.bench.transport.tokens).count == 121)
     }
 
+    @Test("A leader is alone in the period in which it finds no chunks of others")
+    func alone() async throws {
+        let (a, b) = (cluster.join("a"), cluster.join("b"))
+        let first = try TopicBench(membership: a)
+        let second = try TopicBench(on: first, membership: b)
+        let lost = try await second.bench.outbox.accept(.sample(tokens: ["of b"]))
+        let turns = Tally()
+        let period = CommitPeriod().next
+        let takeover = Takeover(
+            store: first.bench.store, dispatcher: first.bench.dispatcher, broadcaster: first.broadcaster,
+            membership: a,
+            period: {
+                turns.add()
+                return period
+            }, clock: first.bench.clock, logger: first.bench.log.logger)
+        try await takeover.running {
+            try await first.running {
+                try await eventually("two turns have ended", advancing: first.bench.clock, by: .milliseconds(100)) {
+                    turns.count > 2
+                }
+                #expect(first.bench.dispatcher.periodAlone == nil)
+                cluster.remove("b")
+                try await eventually("b's is sent", advancing: first.bench.clock, by: .milliseconds(100)) {
+                    try await first.bench.isSettled(lost.messageID)
+                }
+                try await eventually("the leader is alone", advancing: first.bench.clock, by: .milliseconds(100)) {
+                    first.bench.dispatcher.periodAlone == period
+                }
+            }
+        }
+    }
+
     @Test("A broadcast is cut by the gateway that accepted it, and goes on where that one has stopped")
     func broadcasts() async throws {
         let (a, b) = (cluster.join("a"), cluster.join("b"))

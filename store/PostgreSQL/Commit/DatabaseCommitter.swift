@@ -70,6 +70,9 @@ final class DatabaseCommitter: Sendable {
         if !isQueued { commit.completion(.failure(.closed)) }
     }
 
+    /// The period of the last group.
+    var period: CommitPeriod { written.withLock(\.period) }
+
     /// Waits for the commits that were accepted, and rejects others from now on.
     func finish() async {
         await withCheckedContinuation { continuation in
