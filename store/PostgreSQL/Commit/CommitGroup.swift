@@ -306,7 +306,7 @@ struct CommitGroup {
     ///
     /// - Throws: `DATA_LOSS` if its fields cannot be read.
     private func entriesBefore(
-        _ path: DocumentPath, _ key: RowKey, _ fields: [FieldPath]
+        _ path: DocumentPath, _ key: RowKey, _ fields: [DeclaredField]
     ) throws(StoreError) -> Set<IndexEntry> {
         guard let document = initial[path] else { return [] }
         let automatic = row.isIndexed ? try FieldEntry.entries(of: document.fields(at: path), at: path) : nil

@@ -57,8 +57,9 @@ struct IndexBuilder {
     ///
     /// - Parameter collection: the collections' id as in its column.
     private func fill(_ field: FieldPath, of collection: [UInt8], ofDatabase number: Int64) throws {
+        let declared = [DeclaredField(field)]
         try forEachPage(of: number, in: collection) { path, document throws(StoreError) in
-            try IndexEntry.entries(of: document, at: path, RowKey(path), automatic: nil, declared: [field])
+            try IndexEntry.entries(of: document, at: path, RowKey(path), automatic: nil, declared: declared)
         }
     }
 

@@ -19,7 +19,7 @@ struct IndexEntry: Hashable {
     /// - Throws: `DATA_LOSS` if its fields cannot be read.
     static func entries(
         of stored: StoredDocument, at path: DocumentPath, _ key: RowKey, automatic: Set<FieldEntry>?,
-        declared: [FieldPath]
+        declared: [DeclaredField]
     ) throws(StoreError) -> Set<IndexEntry> {
         guard automatic != nil || !declared.isEmpty else { return [] }
         let (parent, document, collection) = key.columns
@@ -34,11 +34,11 @@ struct IndexEntry: Hashable {
         let fields = try stored.fields(at: path)
         let scope = IndexScope.group(collection)
         for field in declared {
-            guard let value = fields.value(at: field) else { continue }
+            guard let value = fields.value(at: field.path) else { continue }
             entries.insert(
                 IndexEntry(
-                    scope: scope, field: ColumnLimits.shortened(Array(FieldEntry.name(of: field).utf8)),
-                    key: shortened(FieldEntry.key(of: value)), parent: parent, document: document))
+                    scope: scope, field: field.column, key: shortened(FieldEntry.key(of: value)), parent: parent,
+                    document: document))
         }
         return entries
     }
