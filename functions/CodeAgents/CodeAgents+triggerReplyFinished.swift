@@ -26,11 +26,11 @@ extension CodeAgents {
         // An id that is not a valid document id belongs to no device.
         let excluded = reply.excludedInstallationID.flatMap { try? devices.document($0) }
         let known = try await documents(at: server, path, devices, excluded, from: cache)
-        if known.period != nil, needsPresentState(known) { throw StoreError.outdated }
+        if known.mark != nil, needsPresentState(known) { throw StoreError.outdated }
         try checkAccess(of: known.server)
         let idempotent = try request.idempotent(at: "triggerReplyFinished")
         // A commit that accepts nothing would leave a record without an answer, for which the second attempt waits.
-        if known.period != nil, idempotent != nil { throw StoreError.outdated }
+        if known.mark != nil, idempotent != nil { throw StoreError.outdated }
         guard let registered = known.server, registered.isOfRegisteredServer else {
             return TriggerAnswer.unknownServer
         }
@@ -40,7 +40,7 @@ extension CodeAgents {
             message: notification.message, lifetime: ReplyNotification.lifetime, source: Self.source,
             owner: CodeAgentsDocuments.owner(request.serverKey),
             registrationFields: CodeAgentsDocuments.registrationFields)
-        draft.period = known.period
+        draft.mark = known.mark
         let trigger = ReadyTrigger(
             reply: reply, preference: request.preference, draft: draft,
             audience: audience(devices, reply, known.excluded), firstPage: known.firstPage,
@@ -62,7 +62,7 @@ extension CodeAgents {
     }
 
     /// Returns the documents of a trigger, all as of one moment, with all commits that were answered before. With a
-    /// period, this holds if a commit in the period succeeds.
+    /// mark, this holds if a commit that depends on it succeeds.
     private func documents(
         at server: DocumentPath, _ agent: DocumentPath, _ devices: CollectionPath, _ excluded: DocumentPath?,
         from cache: DocumentCache?
@@ -74,7 +74,7 @@ extension CodeAgents {
         guard let cache else { return TriggerDocuments(try await read(), excluded) }
         let answer = try await cache.documents(
             at: [server, agent], all: devices, upTo: Audience.pageSize, orRead: read)
-        return TriggerDocuments((answer.named, answer.matching), excluded, period: answer.period)
+        return TriggerDocuments((answer.named, answer.matching), excluded, mark: answer.mark)
     }
 
     private func send(_ trigger: ReadyTrigger) async throws -> FunctionResponse {
@@ -102,7 +102,7 @@ extension CodeAgents {
     ) async throws(StoreError) -> FunctionResponse {
         guard progress.attempted > 0 else {
             // The excluded devices may be all there were in memory; there was no message whose commit would have told.
-            guard trigger.draft.period == nil else { throw .outdated }
+            guard trigger.draft.mark == nil else { throw .outdated }
             return try await noDevices(of: trigger.reply.agent, excluded: progress.excluded)
         }
         return TriggerAnswer.answer(
@@ -188,17 +188,16 @@ private struct TriggerDocuments: Sendable {
     let firstPage: [Document]
     /// The device of the installation that gets no notification.
     let excluded: Document?
-    /// The period in which the documents are the present ones; `nil` if they were read now, or nobody else changes
-    /// them.
-    let period: CommitPeriod?
+    /// The condition under which the documents are the present ones; `nil` if they are in any case.
+    let mark: DocumentCache.Mark?
 
     /// - Parameters:
     ///   - documents: The server, the agent and, unless the page has all devices, the excluded one; and the page.
     ///   - path: The path of the excluded device.
     init(
-        _ documents: (named: [Document?], matching: [Document]), _ path: DocumentPath?, period: CommitPeriod? = nil
+        _ documents: (named: [Document?], matching: [Document]), _ path: DocumentPath?, mark: DocumentCache.Mark? = nil
     ) {
-        self.period = period
+        self.mark = mark
         server = documents.named[0]
         agent = documents.named[1]
         firstPage = documents.matching

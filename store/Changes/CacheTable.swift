@@ -108,7 +108,7 @@ struct CacheTable<Key: Hashable & Sendable, Content: Sendable>: Sendable {
     }
 
     /// Forgets the content of a key, and what is being read.
-    private mutating func forget(_ key: Key) {
+    mutating func forget(_ key: Key) {
         if young.take(key) == nil { old.take(key) }
         // Not by `readings[key]?`, which allocates memory for a key without reads too.
         guard var reading = readings[key] else { return }

@@ -9,8 +9,7 @@ import Synchronization
 /// its result, and is from one state.
 ///
 /// Of an engine that shares its databases, the cache does not learn of what others change before this engine commits
-/// the next time. So an answer from memory then has the period in which it is known to be the present one, and counts
-/// only with a commit in that period (``CommitOptions/period``). With others that are at work the cache keeps nothing.
+/// the next time. So an answer from memory then has a ``Mark``, and counts only with a commit that depends on it.
 package final class DocumentCache: Sendable {
     /// The usual bound of the memory, 64 MiB: about 20,000 servers with an agent and a device each.
     package static let usualBytes = 64 << 20
@@ -19,6 +18,19 @@ package final class DocumentCache: Sendable {
 
     private typealias DocumentTable = CacheTable<DocumentPath, Document>
     private typealias CollectionTable = CacheTable<CollectionPath, [Document]>
+
+    /// The condition under which an answer from memory is the present one.
+    package struct Mark: Sendable {
+        /// The period of the engine's commits at the answer.
+        package let period: CommitPeriod
+        /// Returns `false` if others have changed what the answer has, as far as the engine knows.
+        package let isCurrent: @Sendable () -> Bool
+
+        package init(period: CommitPeriod, isCurrent: @escaping @Sendable () -> Bool) {
+            self.period = period
+            self.isCurrent = isCurrent
+        }
+    }
 
     private struct State {
         /// `true` between the announcements of changes that concern the cache.
@@ -29,6 +41,8 @@ package final class DocumentCache: Sendable {
         var collections = CollectionTable()
         /// The period of the engine's commits, if others may change the database.
         var period = CommitPeriod()
+        /// The changes by others that are known.
+        var others = OthersChanges()
 
         var bytes: Int { documents.bytes + collections.bytes }
         var youngBytes: Int { documents.youngBytes + collections.youngBytes }
@@ -54,7 +68,7 @@ package final class DocumentCache: Sendable {
     }
 
     private enum Lookup: Sendable {
-        case known(named: [Document?], matching: [Document], period: CommitPeriod?)
+        case known(named: [Document?], matching: [Document], mark: Mark?)
         case missing(Reading)
     }
 
@@ -62,8 +76,8 @@ package final class DocumentCache: Sendable {
     /// The beginning of the paths of all documents that are kept.
     private let prefix: String
     private let mostBytes: Int
-    /// Returns `true` if others are known to change the database; `nil` if the engine has it for itself.
-    private let hasOthers: (@Sendable () -> Bool)?
+    /// `true` if other engines may change the database.
+    private let isShared: Bool
     private let state = Mutex(State())
     private let hits = Counter(label: "pushgate_store_cached_reads_total", dimensions: [("result", "hit")])
     private let misses = Counter(label: "pushgate_store_cached_reads_total", dimensions: [("result", "miss")])
@@ -73,15 +87,12 @@ package final class DocumentCache: Sendable {
     /// - Parameters:
     ///   - root: the id of the root collection.
     ///   - mostBytes: the bound of the memory, by an estimate.
-    ///   - hasOthers: returns `true` if other engines are known to change the database; `nil` if the engine has it for
-    ///     itself.
-    package init(
-        of root: String, in database: DatabaseID, mostBytes: Int, hasOthers: (@Sendable () -> Bool)? = nil
-    ) {
+    ///   - isShared: `true` if other engines may change the database.
+    package init(of root: String, in database: DatabaseID, mostBytes: Int, isShared: Bool = false) {
         self.database = database
         prefix = root + "/"
         self.mostBytes = mostBytes
-        self.hasOthers = hasOthers
+        self.isShared = isShared
     }
 
     /// The bytes of what is kept, as estimated.
@@ -97,20 +108,15 @@ package final class DocumentCache: Sendable {
     ///   - most: the number of documents up to which the collection is kept.
     ///   - read: reads the documents at the paths, perhaps with more behind them, and those of the collection, from one
     ///     state that contains all commits before the call.
-    /// - Returns: the documents. With a period, they may be outdated, and count only for a commit that names it.
+    /// - Returns: the documents. With a mark, they may be outdated, and count only with a commit that depends on it.
     package func documents(
         at paths: [DocumentPath], all collection: CollectionPath, upTo most: Int,
         orRead read: () async throws(StoreError) -> (named: [Document?], matching: [Document])
-    ) async throws(StoreError) -> (named: [Document?], matching: [Document], period: CommitPeriod?) {
-        if hasOthers?() == true {
-            misses.increment()
-            let answer = try await read()
-            return (answer.named, answer.matching, nil)
-        }
+    ) async throws(StoreError) -> (named: [Document?], matching: [Document], mark: Mark?) {
         switch lookUp(paths, collection, upTo: most) {
-        case .known(let named, let matching, let period):
+        case .known(let named, let matching, let mark):
             hits.increment()
-            return (named, matching, period)
+            return (named, matching, mark)
         case .missing(let reading):
             misses.increment()
             do throws(StoreError) {
@@ -128,13 +134,20 @@ package final class DocumentCache: Sendable {
         state.withLock { state in
             if let known = Self.known(paths, collection, upTo: most, in: &state) {
                 boundMemory(&state)
-                return .known(
-                    named: known.named, matching: known.matching, period: hasOthers == nil ? nil : state.period)
+                let mark = isShared ? newMark(for: paths, collection, in: state) : nil
+                return .known(named: known.named, matching: known.matching, mark: mark)
             }
             return .missing(
                 Reading(
                     documents: paths.map { state.documents.beginReading($0) },
                     collection: state.collections.beginReading(collection)))
+        }
+    }
+
+    private func newMark(for paths: [DocumentPath], _ collection: CollectionPath, in state: State) -> Mark {
+        let position = state.others.position
+        return Mark(period: state.period) { [self] in
+            self.state.withLock { !$0.others.concern(paths, collection, after: position) }
         }
     }
 
@@ -222,12 +235,22 @@ extension DocumentCache {
         }
     }
 
-    /// Forgets everything, because another engine has changed the database, and this one's commits are in another
-    /// period from now on. A read that began before keeps nothing.
-    func begin(_ period: CommitPeriod) {
+    /// Forgets what another engine has changed, and begins the period after it. A read of that keeps nothing if it
+    /// began before.
+    ///
+    /// - Parameter paths: the documents that were changed; `nil` if they are not known, so that all is forgotten.
+    func begin(_ period: CommitPeriod, afterChangesAt paths: [DocumentPath]?) {
         state.withLock { state in
             state.period = period
-            state.forgetAll()
+            guard let paths else {
+                state.others.noteUnknown()
+                return state.forgetAll()
+            }
+            for path in paths where isKept(path) {
+                state.others.note(path)
+                state.documents.forget(path)
+                state.collections.forget(path.collection)
+            }
         }
     }
 
@@ -252,18 +275,20 @@ package final class DocumentCaches: Sendable {
     package func add(_ cache: DocumentCache) {
         state.withLock { state in
             state.caches.append(cache)
-            cache.begin(state.period)
+            cache.begin(state.period, afterChangesAt: nil)
             if let changes = state.changes { cache.willChange(changes) }
         }
     }
 
-    /// Begins a period of the engine's commits, after another engine has changed a database.
-    package func begin(_ period: CommitPeriod) {
+    /// Begins a period of the engine's commits, after another engine has changed the database.
+    ///
+    /// - Parameter paths: the documents that were changed; `nil` if they are not known.
+    package func begin(_ period: CommitPeriod, afterChangesAt paths: [DocumentPath]?) {
         let caches = state.withLock { state -> [DocumentCache] in
             state.period = period
             return state.caches
         }
-        for cache in caches { cache.begin(period) }
+        for cache in caches { cache.begin(period, afterChangesAt: paths) }
     }
 
     /// Announces changes that are not visible yet.

@@ -8,10 +8,14 @@ public struct CommitOptions: Sendable {
     /// Returns `false` as soon as nobody waits for the result. A commit whose turn comes then fails with `CANCELLED`,
     /// and nothing of it is applied. `nil` for a commit that takes effect in any case.
     public var isAwaited: (@Sendable () -> Bool)?
-    /// The period in which the commit has to be applied, because it depends on what a ``DocumentCache`` knew in it. The
-    /// commit fails with ``StoreError/outdated`` if another engine has committed before it. `nil` if it depends on
-    /// nothing of that kind; only caches of engines that share their databases give periods.
+    /// The period in which the commit has to be applied, because it depends on what was known in it. It fails with
+    /// ``StoreError/outdated`` if another engine has committed before it. `nil` for any; only engines that share their
+    /// databases have periods.
     package var period: CommitPeriod?
+    /// Returns `false` if another engine has changed what the commit depends on, which then fails with
+    /// ``StoreError/outdated``. An engine that shares its databases calls it when it knows of all commits before this
+    /// one. `nil` if the commit depends on nothing of that kind.
+    package var isCurrent: (@Sendable () -> Bool)?
     /// The values that the commit may write.
     package var values = ValueTypes.bson
 
@@ -27,10 +31,11 @@ public struct CommitOptions: Sendable {
 }
 
 extension CommitOptions {
-    /// Returns the options of a commit that has to be applied in a period; `nil` for any.
-    package static func during(_ period: CommitPeriod?) -> CommitOptions {
+    /// Returns the options of a commit that depends on what other engines may change: on a period, and on what a
+    /// closure tells; `nil` for nothing.
+    package static func during(_ period: CommitPeriod?, while isCurrent: (@Sendable () -> Bool)?) -> CommitOptions {
         var options = CommitOptions()
-        options.period = period
+        (options.period, options.isCurrent) = (period, isCurrent)
         return options
     }
 

@@ -28,10 +28,13 @@ package struct PendingCommit: Sendable {
         if case .writes(_, let options) = work, let isAwaited = options.isAwaited { !isAwaited() } else { false }
     }
 
-    /// Returns `true` if the commit is not to be applied, because it depends on what was known in an earlier period.
+    /// Returns `true` if the commit is not to be applied, because it depends on what others have changed.
+    ///
+    /// - Parameter period: the present one.
     package func isOutdated(in period: CommitPeriod) -> Bool {
-        guard case .writes(_, let options) = work, let own = options.period else { return false }
-        return own != period
+        guard case .writes(_, let options) = work else { return false }
+        if let own = options.period, own != period { return true }
+        return options.isCurrent?() == false
     }
 
     /// The number of writes up to which a commit is short.

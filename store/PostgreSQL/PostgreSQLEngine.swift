@@ -145,16 +145,13 @@ package final class PostgreSQLEngine: Sendable {
     }
 
     /// Returns a new cache for the gateway's documents below a root collection. It lives as long as the engine. Its
-    /// answers count only with a commit, as other gateways may change the documents at any time; while there are some,
-    /// it keeps nothing.
+    /// answers count only with a commit, as other gateways may change the documents at any time.
     ///
     /// - Parameters:
     ///   - root: the id of the root collection.
     ///   - mostBytes: the bound of its memory.
     package func cache(of root: String, mostBytes: Int = DocumentCache.usualBytes) -> DocumentCache {
-        let cache = DocumentCache(of: root, in: .gateway, mostBytes: mostBytes) { [member] in
-            member?.hasOthers == true
-        }
+        let cache = DocumentCache(of: root, in: .gateway, mostBytes: mostBytes, isShared: true)
         caches.add(cache)
         return cache
     }

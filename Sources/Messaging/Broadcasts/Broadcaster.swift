@@ -84,7 +84,7 @@ package final class Broadcaster: Service {
             MessageAcceptance(messageID: message.id, excluded: selection.excluded),
             and: try self.writes(message, broadcast) + writes)
         let batch = try await outbox.batch(
-            of: &chunks, of: message, alongside: allWrites, in: draft.period, onDisk: &course.onDisk)
+            of: &chunks, of: message, alongside: allWrites, draft.mark, onDisk: &course.onDisk)
         courses.withLock { [course] in $0[message.id] = course }
         outbox.acceptanceOrder.begin(message)
         outbox.commit(batch, delivery: delivery) { [self] result in

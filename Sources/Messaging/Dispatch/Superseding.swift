@@ -16,18 +16,20 @@ struct Superseding: Sendable {
     /// Returns the targets that new chunks of a message replace.
     ///
     /// It reads the disk only if chunks with the same key may be there and not in memory: with several gateways always,
-    /// unless the commit of the chunks has to be in a period in which no other gateway has any.
+    /// unless no other gateway has any in the present period. The commit of the chunks has to be in that period then.
     ///
     /// - Parameters:
     ///   - isNew: `true` if the message is being accepted: everything else is older. Otherwise only what was accepted
     ///     before it is replaced, and the chunks' own targets are if something newer waits.
-    ///   - period: the period of the chunks' commit; `nil` for any.
+    ///   - period: the present period, or an earlier one; `nil` if the commit can be in any.
     ///   - onDisk: the targets that wait on disk, as far as they were read for earlier chunks of the message.
     func replaced(
         by chunks: [Chunk], isNew: Bool, in period: CommitPeriod? = nil, onDisk: inout WaitingTargets
     ) async throws(StoreError) -> ReplacedTargets {
         var replaced = ReplacedTargets()
-        let hasOthers = context.membership != nil && (period == nil || context.periodAlone != period)
+        let isAlone = period != nil && context.periodAlone == period
+        let hasOthers = context.membership != nil && !isAlone
+        if isAlone { replaced.period = period }
         for chunk in chunks {
             if let key = chunk.collapseKey {
                 try await add(chunk, key, isNew, hasOthers: hasOthers, &onDisk, to: &replaced)
@@ -124,6 +126,16 @@ struct ReplacedTargets: Sendable {
     /// The chunks in this gateway's queues on disk that have nothing left to send, with their lanes. Some may have been
     /// replaced by earlier messages.
     fileprivate(set) var emptied: [ChunkPlace: Lane] = [:]
+
+    /// The period in which these are all; `nil` for any.
+    fileprivate(set) var period: CommitPeriod?
+
+    /// The same without any targets.
+    var withoutTargets: ReplacedTargets {
+        var none = ReplacedTargets()
+        none.period = period
+        return none
+    }
 
     /// `true` if it replaces no other message.
     var isEmpty: Bool { chunks.isEmpty }

@@ -28,10 +28,10 @@ package struct Draft: Sendable {
     package var followsRegistrations = false
     /// Makes further writes of the commit that accepts the message, if there are any that have to know its id.
     package var companion: Companion?
-    /// The period of the recipients and the content, if they come from a ``DocumentCache`` that gives one. If it has
-    /// ended, nothing is accepted, and the delivery's progress throws ``StoreError/outdated``. A message to a condition
-    /// has none, as nothing is read for it before.
-    package var period: CommitPeriod?
+    /// The mark of the recipients and the content, if they come from a ``DocumentCache`` that gives one. If they have
+    /// changed, nothing is accepted, and the delivery's progress throws ``StoreError/outdated``. A message to a
+    /// condition has none, as nothing is read for it before.
+    package var mark: DocumentCache.Mark?
 
     /// Returns writes for the commit of an acceptance.
     package typealias Companion = @Sendable (MessageAcceptance) throws(StoreError) -> [Write]

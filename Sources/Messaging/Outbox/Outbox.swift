@@ -73,7 +73,7 @@ package final class Outbox: Sendable {
     ) async throws(StoreError) -> Delivery {
         guard !targets.isEmpty else {
             let acceptance = MessageAcceptance(messageID: nil, excluded: excluded)
-            return submit(try draft.writes(acceptance, and: writes), in: draft.period, excluded: excluded)
+            return submit(try draft.writes(acceptance, and: writes), draft.mark, excluded: excluded)
         }
         let acceptedAt = now()
         let id = acceptanceOrder.nextID(at: acceptedAt)
@@ -85,7 +85,7 @@ package final class Outbox: Sendable {
         let source = draft.source
         var onDisk = WaitingTargets()
         let batch = try await batch(
-            of: &chunks, of: message, withdrawing: draft.withdrawnIDs, alongside: allWrites, in: draft.period,
+            of: &chunks, of: message, withdrawing: draft.withdrawnIDs, alongside: allWrites, draft.mark,
             onDisk: &onDisk)
         commit(batch, delivery: delivery) { [self] result in
             if case .success = result { countAccepted(source) }
@@ -94,13 +94,15 @@ package final class Outbox: Sendable {
         return delivery
     }
 
-    private func submit(_ writes: [Write], in period: CommitPeriod?, excluded: Int) -> Delivery {
+    private func submit(_ writes: [Write], _ mark: DocumentCache.Mark?, excluded: Int) -> Delivery {
         let delivery = delivery(of: DocumentPath.randomID())
         guard !writes.isEmpty else {
             delivery.commitEnded(.success(()), excluded: excluded)
             return delivery
         }
-        store.commit(writes, with: .during(period)) { delivery.commitEnded($0.map { _ in () }, excluded: excluded) }
+        store.commit(writes, with: .during(nil, while: mark?.isCurrent)) { result in
+            delivery.commitEnded(result.map { _ in () }, excluded: excluded)
+        }
         return delivery
     }
 
@@ -171,16 +173,16 @@ package final class Outbox: Sendable {
     ///   - isNew: `false` for a message that was accepted before. It replaces only older messages, and newer ones
     ///     replace it.
     ///   - ids: the collapse ids of further messages that it replaces.
-    ///   - period: the period in which the chunks have to be committed; `nil` for any.
+    ///   - mark: that of the draft.
     func batch(
         of chunks: inout [Chunk], of message: AcceptedMessage, isNew: Bool = true, withdrawing ids: [String] = [],
-        alongside writes: [Write], in period: CommitPeriod? = nil, onDisk: inout WaitingTargets
+        alongside writes: [Write], _ mark: DocumentCache.Mark? = nil, onDisk: inout WaitingTargets
     ) async throws(StoreError) -> ChunkBatch {
         follow(&chunks)
         setKeys(of: &chunks, of: message, withdrawing: ids)
         let mayMissPages = isNew && acceptanceOrder.isCuttingOlder(than: message)
         let replaced = try await dispatcher.superseding.replaced(
-            by: chunks, isNew: isNew, in: period, onDisk: &onDisk)
+            by: chunks, isNew: isNew, in: mark?.period, onDisk: &onDisk)
         if !isNew {
             for index in chunks.indices {
                 chunks[index].replace(replaced.overtaken[chunks[index].id] ?? [])
@@ -190,7 +192,7 @@ package final class Outbox: Sendable {
         var batch = try ChunkBatch(chunks, of: message, replacing: replaced, alongside: writes, in: dispatcher.queue)
         batch.isNew = isNew
         batch.mayMissPages = mayMissPages
-        batch.period = period
+        batch.isCurrent = mark?.isCurrent
         return batch
     }
 
@@ -234,7 +236,7 @@ package final class Outbox: Sendable {
         // Before the commit, so that the dispatcher does not read the chunks from the disk as well.
         let early = dispatcher.reserve(jobs)
         let writes = batch.marks.isEmpty ? batch.writes : batch.writes + batch.marks
-        store.commit(writes, with: .during(batch.period)) { [self] result in
+        store.commit(writes, with: .during(batch.replaced.period, while: batch.isCurrent)) { [self] result in
             switch result {
             case .success:
                 // Before the jobs start: an older chunk may be on its way from the disk at this moment, or an older
@@ -299,8 +301,8 @@ struct ChunkBatch: Sendable {
     var isNew = true
     /// `true` if pages of older messages may have been committed after the look for what the chunks replace.
     var mayMissPages = false
-    /// The period in which the commit has to be applied; `nil` for any.
-    var period: CommitPeriod?
+    /// Returns `false` if what the chunks come from has changed; `nil` if that cannot be.
+    var isCurrent: (@Sendable () -> Bool)?
     private(set) var replaced: ReplacedTargets
     /// The chunks' documents, and further ones.
     let writes: [Write]
@@ -332,7 +334,7 @@ struct ChunkBatch: Sendable {
 
     var withoutMarks: ChunkBatch {
         var batch = self
-        batch.replaced = ReplacedTargets()
+        batch.replaced = replaced.withoutTargets
         batch.marks = []
         return batch
     }

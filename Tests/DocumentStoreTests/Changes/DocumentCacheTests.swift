@@ -9,8 +9,9 @@ struct DocumentCacheTests {
     private static let agent = "servers/s/agents/a"
     private static let devices = "servers/s/agents/a/devices"
 
-    private static func disk(mostBytes: Int = DocumentCache.usualBytes) -> Disk {
-        Disk([server: 1, agent: 1, devices + "/d": 1, devices + "/e": 1], mostBytes: mostBytes)
+    private static func disk(mostBytes: Int = DocumentCache.usualBytes, isShared: Bool = false) -> Disk {
+        Disk(
+            [server: 1, agent: 1, devices + "/d": 1, devices + "/e": 1], mostBytes: mostBytes, isShared: isShared)
     }
 
     // MARK: What is kept
@@ -209,43 +210,69 @@ struct DocumentCacheTests {
 
     // MARK: Engines that share their databases
 
-    @Test("An answer from memory has the present period if the engine shares its databases, and no other one does")
+    @Test("Only an answer from the memory of an engine that shares its databases has a mark, with the present period")
     func periods() async throws {
         let alone = Self.disk()
-        for _ in 0..<2 { #expect(try await alone.period() == nil) }
-        let disk = Disk([Self.server: 1, Self.agent: 1], hasOthers: { false })
-        #expect(try await disk.period() == nil)
-        #expect(try await disk.period() == CommitPeriod())
+        for _ in 0..<2 {
+            let isMarked = try await alone.mark() != nil
+            #expect(!isMarked)
+        }
+        let disk = Self.disk(isShared: true)
+        #expect(try await disk.mark()?.period == nil)
+        #expect(try await disk.mark()?.period == CommitPeriod())
         let next = CommitPeriod().next
-        disk.caches.begin(next)
-        #expect(try await disk.kept() == nil)
-        #expect(try await disk.period() == nil)
-        #expect(try await disk.period() == next)
+        disk.caches.begin(next, afterChangesAt: [])
+        #expect(try await disk.mark()?.period == next)
+        #expect(disk.readCount == 1)
         #expect(next != CommitPeriod() && next != next.next)
     }
 
-    @Test("A read that began in an earlier period is not kept")
-    func earlierPeriod() async throws {
-        let disk = Disk([Self.server: 1, Self.agent: 1], hasOthers: { false })
+    @Test(
+        "What others have changed is read again, and ends the marks of earlier answers that have it",
+        arguments: [[server], [agent], [devices + "/d"], ["servers/t", devices + "/new"], nil] as [[String]?])
+    func changedByOthers(paths: [String]?) async throws {
+        let disk = Self.disk(isShared: true)
+        _ = try await disk.answer()
+        let mark = try #require(try await disk.mark())
+        #expect(mark.isCurrent())
+        for path in paths ?? [Self.server] { disk.apply([path: 2]) }
+        disk.caches.begin(CommitPeriod().next, afterChangesAt: try paths?.map { try DocumentPath($0) })
+        #expect(!mark.isCurrent())
+        #expect(try await disk.kept() == nil)
+        #expect(try await disk.answer() == disk.visible)
+        #expect(try await disk.mark()?.isCurrent() == true)
+        #expect(!mark.isCurrent())
+    }
+
+    @Test("What others change elsewhere ends no mark, as long as it is remembered")
+    func changedElsewhere() async throws {
+        let disk = Self.disk(isShared: true)
+        _ = try await disk.answer()
+        let mark = try #require(try await disk.mark())
+        let elsewhere = ["messages/m", "servers/t", "servers/s/agents/b", Self.devices + "/d/notes/n"]
+        disk.caches.begin(CommitPeriod().next, afterChangesAt: try elsewhere.map { try DocumentPath($0) })
+        #expect(mark.isCurrent())
+        #expect(try await disk.kept() == disk.visible)
+        let other = try DocumentPath("servers/t")
+        for _ in 0..<OthersChanges.most / 8 {
+            disk.caches.begin(CommitPeriod(), afterChangesAt: Array(repeating: other, count: 8))
+        }
+        #expect(!mark.isCurrent())
+        #expect(try await disk.mark()?.isCurrent() == true)
+    }
+
+    @Test("A read that began before a change by others is not kept", arguments: [[server], nil] as [[String]?])
+    func readMeanwhile(paths: [String]?) async throws {
+        let disk = Self.disk(isShared: true)
         _ = try await disk.answer {
         } after: {
             disk.apply([Self.server: 2])
-            disk.caches.begin(CommitPeriod().next)
+            let changed = paths?.compactMap { try? DocumentPath($0) }
+            disk.caches.begin(CommitPeriod().next, afterChangesAt: changed)
         }
         #expect(try await disk.kept() == nil)
-        #expect(disk.cache.isEmpty)
         #expect(try await disk.answer() == disk.visible)
-    }
-
-    @Test("While others are at work, everything is read, and nothing is kept")
-    func others() async throws {
-        let hasOthers = Atomic(true)
-        let disk = Disk([Self.server: 1, Self.agent: 1], hasOthers: { hasOthers.load(ordering: .relaxed) })
-        for _ in 0..<2 { #expect(try await disk.period() == nil) }
-        #expect(disk.readCount == 2 && disk.cache.isEmpty)
-        hasOthers.store(false, ordering: .relaxed)
-        for _ in 0..<3 { _ = try await disk.answer() }
-        #expect(disk.readCount == 3)
+        #expect(try await disk.kept() == disk.visible)
     }
 
     // MARK: Memory
@@ -293,12 +320,9 @@ private final class Disk: Sendable {
     private let numbers: Mutex<[String: Int]>
     private let reads = Mutex(0)
 
-    init(
-        _ numbers: [String: Int], mostBytes: Int = DocumentCache.usualBytes,
-        hasOthers: (@Sendable () -> Bool)? = nil
-    ) {
+    init(_ numbers: [String: Int], mostBytes: Int = DocumentCache.usualBytes, isShared: Bool = false) {
         self.numbers = Mutex(numbers)
-        cache = DocumentCache(of: "servers", in: Self.database, mostBytes: mostBytes, hasOthers: hasOthers)
+        cache = DocumentCache(of: "servers", in: Self.database, mostBytes: mostBytes, isShared: isShared)
         caches.add(cache)
     }
 
@@ -355,15 +379,15 @@ private final class Disk: Sendable {
         return Self.number(Answer(named: answer.named, matching: answer.matching))
     }
 
-    /// Returns the period of the cache's answer; `nil` if it has none.
-    func period() async throws(StoreError) -> CommitPeriod? {
+    /// Returns the mark of the cache's answer; `nil` if it has none.
+    func mark() async throws(StoreError) -> DocumentCache.Mark? {
         let (paths, devices) = try Self.paths("servers/s")
         let answer = try await cache.documents(at: paths, all: devices, upTo: 10) { () async throws(StoreError) in
             reads.withLock { $0 += 1 }
             let answer = try read("servers/s")
             return (answer.named, answer.matching)
         }
-        return answer.period
+        return answer.mark
     }
 
     /// Returns the answer that the cache has; `nil` if it would have to read.

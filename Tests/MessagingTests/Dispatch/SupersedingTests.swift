@@ -348,7 +348,7 @@ struct SupersedingTests {
             func queriesOfMessage(in period: CommitPeriod?) async throws -> Int {
                 let before = queries.count
                 var next = draft("next")
-                next.period = period
+                next.mark = period.map { DocumentCache.Mark(period: $0) { true } }
                 try await bench.settled(try await bench.outbox.accept(next, to: [target()]))
                 return queries.count - before
             }
@@ -375,7 +375,7 @@ struct SupersedingTests {
         try await bench.running {
             try await eventually("the queues are read") { bench.dispatcher.lanes.isCaughtUp }
             var new = draft("new")
-            new.period = CommitPeriod()
+            new.mark = DocumentCache.Mark(period: CommitPeriod()) { true }
             bench.clock.advance(by: .microseconds(1))
             let delivery = try await bench.outbox.accept(new, to: [target()])
             try await settled([old, delivery], on: bench)

@@ -184,12 +184,13 @@ final class DatabaseCommitter: Sendable {
         return results
     }
 
-    /// Returns the period of a group. Another one begins with the group if others have committed before it.
+    /// Returns the period of a group. Another one begins with the group if others have committed before it, and it is
+    /// not known what.
     ///
     /// - Parameter row: the row as the group has locked it.
     private func period(at row: DatabaseRow) -> CommitPeriod {
         let (new, period) = written.withLock { ($0.newPeriod(at: row), $0.period) }
-        if let new { caches?.begin(new) }
+        if let new { caches?.begin(new, afterChangesAt: nil) }
         return period
     }
 
@@ -228,8 +229,10 @@ final class DatabaseCommitter: Sendable {
     ) throws -> (group: CommitGroup, now: Timestamp, isHeard: Bool) {
         // Clients may create what is there as often as they like, so creations of theirs are not tried.
         let names = GroupNames(of: group, triesCreations: !readsAll && database == .gateway)
+        // With the lock, what others have changed since then can be read together with the rest.
+        let last = locked.flatMap { row in written.withLock { $0.lastCommit(before: row) } }
         // Without the lock, it turns out below if they are the present ones.
-        let mayBePresent = locked.map { arePresent(in: $0) } ?? (member?.hasOthers != true)
+        let mayBePresent = last != nil || locked.map { arePresent(in: $0) } ?? (member?.hasOthers != true)
         let known: [DocumentPath: StoredDocument] =
             readsAll || !mayBePresent ? [:] : written.withLock { $0.documents(at: names.paths + names.tried) }
         let unknown = names.documents { known[$0] == nil }
@@ -241,6 +244,7 @@ final class DatabaseCommitter: Sendable {
         if !names.transactions.isEmpty {
             reads.append(Call(ServerSQL.selectOutcomes, database.parameters + [.blobs(names.transactions)]))
         }
+        if let last, let locked { reads.append(ChangedPaths.statement(after: last, upTo: locked)) }
         var rows = try connection.run(locked == nil ? lockCalls + reads : reads)
         var row = locked ?? DatabaseRow(rows[1])
         rows = rows.suffix(reads.count)
@@ -254,29 +258,49 @@ final class DatabaseCommitter: Sendable {
             member.noteRemoval()
             throw StoreError.removed
         }
+        if last != nil, let locked, let others = rows.popLast() { follow(others, to: locked) }
         let indexes = try indexes(count: rows[0].integer(0, 1), connection)
         guard let row else { throw StoreError(.unavailable, "the row of a database was removed meanwhile") }
         let now = rows[0].integer(0, 0).map { Timestamp(microseconds: $0) } ?? .now
         let outcomes = try names.transactions.isEmpty ? [:] : rows[rows.count - 1].outcomes()
         var documents = unknown.keys.isEmpty ? [:] : rows[1].stored(at: unknown.paths)
         if !known.isEmpty {
-            documents.merge(try present(known, in: row, names, connection)) { document, _ in document }
+            let present = try present(known, in: row, names, mayHaveChanged: last != nil, connection)
+            documents.merge(present) { document, _ in document }
         }
         let work = CommitGroup(database, row, documents, outcomes, indexes, configuration, connection)
         return (work, now, rows[0].isTrue(0, 3))
     }
 
-    /// Returns known documents if nobody else has committed, and reads them otherwise.
+    /// Returns known documents, and reads those of them that others may have changed.
     ///
-    /// - Parameter row: the locked row.
+    /// - Parameters:
+    ///   - row: the locked row.
+    ///   - mayHaveChanged: `true` if some were known to be changed after the known ones were taken.
     private func present(
-        _ documents: [DocumentPath: StoredDocument], in row: DatabaseRow, _ names: GroupNames, _ connection: Connection
+        _ documents: [DocumentPath: StoredDocument], in row: DatabaseRow, _ names: GroupNames, mayHaveChanged: Bool,
+        _ connection: Connection
     ) throws -> [DocumentPath: StoredDocument] {
-        guard !arePresent(in: row) else { return documents }
-        let doubtful = names.documents { documents[$0] != nil }
-        guard !doubtful.keys.isEmpty else { return [:] }
+        let arePresent = arePresent(in: row)
+        guard mayHaveChanged || !arePresent else { return documents }
+        let kept: [DocumentPath: StoredDocument] =
+            arePresent ? written.withLock { $0.documents(at: Array(documents.keys)) } : [:]
+        let doubtful = names.documents { documents[$0] != nil && kept[$0] == nil }
+        guard !doubtful.keys.isEmpty else { return kept }
         let statement = SharedReads(database: database).statement(for: doubtful.keys)
-        return try connection.run([statement])[0].stored(at: doubtful.paths)
+        return kept.merging(try connection.run([statement])[0].stored(at: doubtful.paths)) { kept, _ in kept }
+    }
+
+    /// Notes what others have changed since the last group. If that is too much, or cannot be read, nobody knows what
+    /// is present.
+    ///
+    /// - Parameters:
+    ///   - rows: those of ``ChangedPaths``.
+    ///   - row: the locked row up to which they were read.
+    private func follow(_ rows: Rows, to row: DatabaseRow) {
+        guard let paths = try? ChangedPaths.paths(in: rows) else { return }
+        let period = written.withLock { $0.follow(row, changing: paths) }
+        caches?.begin(period, afterChangesAt: paths)
     }
 
     /// Returns `true` if nobody else has committed since the last group before a row was locked.

@@ -5,17 +5,21 @@ import DocumentStore
 /// is accepted, and settled a moment later.
 ///
 /// They are the present ones while nobody else commits. The database's row tells that under its lock, because each
-/// commit gives it a later time.
+/// commit gives it a later time. If others have committed, those stay that they have not changed.
 struct WrittenDocuments {
     /// The greatest number of documents.
     private static let most = 512
     /// The size in bytes beyond which a document is not kept.
     private static let longest = 16_384
+    /// The time after the last group for which the changes of others are kept at least.
+    private static let longestGap = Duration.seconds(1_800)
 
     /// The database's number as the last group has left it; `nil` before the first.
     private var number: Int64?
     /// The time of the last group's last commit.
     private var lastCommit = Timestamp.distantPast
+    /// The end of the last group.
+    private var end = ContinuousClock.now
     private var documents: [DocumentPath: StoredDocument] = [:]
     /// The paths in the order in which documents are dropped. Those of documents that were deleted may be among them.
     private var order: Deque<DocumentPath> = []
@@ -25,11 +29,29 @@ struct WrittenDocuments {
     /// Returns `true` if nobody else has committed before a row was locked.
     func arePresent(in row: DatabaseRow) -> Bool { row.number == number && row.lastCommit == lastCommit }
 
+    /// Returns the time of the last group's last commit, if all that others have committed since, up to a locked row,
+    /// can be read; `nil` if it cannot, or if there is nothing.
+    func lastCommit(before row: DatabaseRow) -> Timestamp? {
+        guard row.number == number, row.lastCommit > lastCommit, ContinuousClock.now - end < Self.longestGap
+        else { return nil }
+        return lastCommit
+    }
+
     /// Notes the row that a group has locked.
     ///
     /// - Returns: the period that begins with it if others have committed before; `nil` if the last one goes on.
     mutating func newPeriod(at row: DatabaseRow) -> CommitPeriod? {
         guard !arePresent(in: row) else { return nil }
+        period = period.next
+        return period
+    }
+
+    /// Notes the row that a group has locked, and what others have changed before.
+    ///
+    /// - Returns: the period that begins with it.
+    mutating func follow(_ row: DatabaseRow, changing paths: [DocumentPath]) -> CommitPeriod {
+        for path in paths { documents[path] = nil }
+        lastCommit = row.lastCommit
         period = period.next
         return period
     }
@@ -52,7 +74,7 @@ struct WrittenDocuments {
             documents = [:]
             order = []
         }
-        (number, lastCommit) = (group.row.number, group.row.lastCommit)
+        (number, lastCommit, end) = (group.row.number, group.row.lastCommit, .now)
         group.forEachWritten { path, document in
             let kept = document.flatMap { $0.json.count <= Self.longest ? $0 : nil }
             if kept != nil, documents[path] == nil { order.append(path) }

@@ -369,6 +369,17 @@ enum ServerSQL {
 
     // MARK: Changes
 
+    /// The number of rows of `changes` up to which a group reads what others have changed, each a list of some 1,600
+    /// bytes or one document: all other commits wait meanwhile.
+    static let mostChangedRows: Int32 = 64
+
+    /// The documents that were changed after a time, up to another one, or the lists of ``PackedChanges``, in no order.
+    static let selectChangedPaths = """
+        SELECT parent, document, CASE WHEN parent = '' THEN fields END FROM changes \
+        WHERE of_database = $1::bigint AND changed_at > $2::bigint AND changed_at <= $3::bigint \
+        LIMIT \(mostChangedRows + 1)
+        """
+
     /// The changes after a time, up to another one, with the document before and after each.
     static let selectChanges = """
         SELECT changed_at, parent, document, fields, created_at, updated_at FROM changes \
