@@ -61,7 +61,7 @@ extension Authorization.Challenge {
     /// Reads a challenge; `nil` if a member is missing, or if the token is not base64url (RFC 8555 §8.3).
     fileprivate init?(_ json: JSONValue) {
         guard let url = json["url"]?.string, let token = json["token"]?.string, !token.isEmpty,
-            token.utf8.allSatisfy({ $0.isASCIILetterOrDigit || "-_".utf8.contains($0) })
+            token.utf8.allSatisfy(\.isBase64URL)
         else { return nil }
         self.init(url: url, token: token, isPending: json["status"]?.string == "pending")
     }

@@ -30,6 +30,12 @@ extension UInt8 {
         isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self)
     }
 
+    /// `true` for A to Z, a to z, 0 to 9, - and _: the characters of base64url (RFC 4648 §5).
+    @inlinable
+    package var isBase64URL: Bool {
+        isASCIILetterOrDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
+    }
+
     /// The byte, or the small letter of A to Z.
     @inlinable
     package var asciiLowercased: UInt8 { isASCIIUppercaseLetter ? self | 0x20 : self }

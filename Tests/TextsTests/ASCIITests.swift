@@ -13,6 +13,8 @@ struct ASCIITests {
             #expect(byte.isASCIIUppercaseLetter == (isASCII && character.isUppercase), "\(byte)")
             #expect(byte.isASCIILetterOrDigit == (isASCII && (character.isLetter || character.isNumber)), "\(byte)")
             #expect(byte.isASCIIHexDigit == character.isHexDigit, "\(byte)")
+            let isOfBase64URL = byte.isASCIILetterOrDigit || character == "-" || character == "_"
+            #expect(byte.isBase64URL == isOfBase64URL, "\(byte)")
             #expect(byte.isASCIILowercaseHexDigit == (character.isHexDigit && !character.isUppercase), "\(byte)")
         }
     }

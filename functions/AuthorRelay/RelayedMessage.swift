@@ -1,5 +1,6 @@
 import JSON
 import Messaging
+import Texts
 
 /// A message that a sender hands over.
 struct RelayedMessage: Sendable {
@@ -52,18 +53,9 @@ struct RelayedMessage: Sendable {
     private static func collapseID(_ value: JSONValue?) throws(RelayError) -> String? {
         guard let value, value != .null else { return nil }
         guard let text = value.string, (1...maximumCollapseBytes).contains(text.utf8.count),
-            text.utf8.allSatisfy(isOfBase64URL)
+            text.utf8.allSatisfy(\.isBase64URL)
         else { throw .invalid("collapse must be 1 to \(maximumCollapseBytes) characters of base64url") }
         return text
-    }
-
-    private static func isOfBase64URL(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 
     private static func isUrgent(_ value: JSONValue?) throws(RelayError) -> Bool {

@@ -1,4 +1,5 @@
 package import DocumentStore
+import Texts
 
 /// A lookup of registrations by their tokens, and the import of device tokens.
 package struct RegistrationResolver: Sendable {

@@ -1,4 +1,5 @@
 import JSON
+import Texts
 
 /// The rules for a message beyond its form
 /// ([reference](https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages)).

@@ -22,7 +22,7 @@ package struct RelayAddress: Hashable, Sendable {
         let rest = text.dropFirst(Self.prefix.count)
         guard let slash = rest.firstIndex(of: "/") else { throw SubscriptionError(RelayField.address, form) }
         let id = rest[slash...].dropFirst()
-        guard (1...Self.maximumIDLength).contains(id.utf8.count), id.utf8.allSatisfy(\.isOfBase64URL) else {
+        guard (1...Self.maximumIDLength).contains(id.utf8.count), id.utf8.allSatisfy(\.isBase64URL) else {
             throw SubscriptionError(
                 RelayField.address, "must have an id of 1 to \(Self.maximumIDLength) letters, digits, - and _")
         }
@@ -41,9 +41,4 @@ extension RelayAddress: CustomStringConvertible, CustomDebugStringConvertible, C
     package var debugDescription: String { description }
     /// A mirror without the id.
     package var customMirror: Mirror { Mirror(self, children: ["server": "\(server)"]) }
-}
-
-extension UInt8 {
-    /// `true` for a character of the alphabet of base64url.
-    var isOfBase64URL: Bool { isASCIILetterOrDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_") }
 }

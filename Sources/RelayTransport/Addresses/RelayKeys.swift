@@ -1,5 +1,6 @@
 import Cryptography
 package import Messaging
+import Texts
 package import WebPush
 
 /// The secrets beside an address at a relay: the one by which the gateway may send there, and those that only the app
@@ -18,7 +19,7 @@ package struct RelayKeys: Hashable, Sendable {
     /// Reads the secrets by their names.
     package init(_ secrets: [String: String]) throws(SubscriptionError) {
         sendSecret = try Self.text(RelayField.sendSecret, in: secrets)
-        guard Self.secretLengths.contains(sendSecret.utf8.count), sendSecret.utf8.allSatisfy(\.isOfBase64URL) else {
+        guard Self.secretLengths.contains(sendSecret.utf8.count), sendSecret.utf8.allSatisfy(\.isBase64URL) else {
             throw SubscriptionError(RelayField.sendSecret, "must be 16 to 256 characters of base64url")
         }
         let publicKey = try Self.text(RelayField.publicKey, in: secrets)

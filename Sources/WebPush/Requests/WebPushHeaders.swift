@@ -63,8 +63,7 @@ package struct WebPushHeaders: Hashable, Sendable {
     }
 
     private static func isTopic(_ text: String) -> Bool {
-        (1...maximumTopicLength).contains(text.utf8.count)
-            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+        (1...maximumTopicLength).contains(text.utf8.count) && text.utf8.allSatisfy(\.isBase64URL)
     }
 
     /// The names and values, for a service. The sender's token and the length are added to them.

@@ -173,7 +173,7 @@ extension PushRequestValidator {
             verdict.urgency = urgency
         }
         if let topic = headers.topic {
-            guard (1...Self.longestTopic).contains(topic.utf8.count), topic.utf8.allSatisfy(Base64URLText.isDigit)
+            guard (1...Self.longestTopic).contains(topic.utf8.count), topic.utf8.allSatisfy(\.isBase64URL)
             else {
                 throw PushRefusal(
                     .topic,

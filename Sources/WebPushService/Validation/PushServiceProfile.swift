@@ -1,3 +1,5 @@
+import Texts
+
 /// The rules of one of the browsers' push services, by which requests are checked and answered.
 public enum PushServiceProfile: String, CaseIterable, Sendable {
     /// Apple's service, for Safari.
@@ -102,6 +104,6 @@ struct EndpointPath: Hashable, Sendable {
     ]
 
     private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { Base64URLText.isDigit($0) || $0 == UInt8(ascii: ":") }
+        !text.isEmpty && text.utf8.allSatisfy { $0.isBase64URL || $0 == UInt8(ascii: ":") }
     }
 }
