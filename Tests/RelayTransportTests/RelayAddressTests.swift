@@ -85,7 +85,7 @@ struct RelayAddressTests {
         let text = try #require(try RelayToken.text(of: try RelayPhone().json)).value
         for damaged in [String(text.dropLast(30)), text + ".x", text.replacing("push.", with: "Push."), "relay:"] {
             let token = RegistrationToken(damaged)
-            #expect(RelayToken.isMeant(by: token) && RelayToken.problem(with: token) != nil, "\(damaged)")
+            #expect(token.isAtRelay && RelayToken.problem(with: token) != nil, "\(damaged)")
             #expect(RelayToken.parts(of: token).attributes.secrets.isEmpty)
         }
     }

@@ -1,4 +1,5 @@
 import Cryptography
+import Messaging
 
 /// The id of an installation's address at the relay: 16 bytes in base64url.
 ///
@@ -28,7 +29,7 @@ struct AddressID: Hashable, Sendable {
     /// Reads the id in an address, `relay:HOST/ID`; `nil` if the text has another form. The host does not count: an
     /// author may give the relay another name, and addresses stay good.
     init?(inAddress address: String) {
-        let prefix = "relay:"
+        let prefix = RegistrationToken.relayPrefix
         guard address.hasPrefix(prefix), let slash = address.lastIndex(of: "/"),
             address.index(address.startIndex, offsetBy: prefix.utf8.count) < slash
         else { return nil }
@@ -36,5 +37,5 @@ struct AddressID: Hashable, Sendable {
     }
 
     /// Returns the address as senders name it.
-    func address(at host: RelayHost) -> String { "relay:\(host)/\(text)" }
+    func address(at host: RelayHost) -> String { "\(RegistrationToken.relayPrefix)\(host)/\(text)" }
 }

@@ -136,7 +136,7 @@ extension AuthorRelay {
     /// to no phone here: two addresses that lead to each other would send a message round for ever.
     private func browserAddress(in object: JSONObject) throws -> PushAddress {
         let address = try reach.subscriptions.requiredSubscription(in: LooseFields(object)).address
-        guard !SubscriptionField.isAtRelay(address.token.value) else {
+        guard !address.token.isAtRelay else {
             throw RelayError.invalid("web_push must be a browser's subscription, and is an address at a relay")
         }
         return address

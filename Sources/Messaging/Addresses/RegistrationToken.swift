@@ -36,6 +36,12 @@ package struct RegistrationToken: Sendable {
     /// `true` if the token is for this gateway's inbox, whatever its configuration: it begins with `emulated:`.
     package var isEmulated: Bool { value.utf8.starts(with: "emulated:".utf8) }
 
+    /// The beginning of an address at the relay of an app's author, `relay:HOST/ID`.
+    package static let relayPrefix = "relay:"
+
+    /// `true` if the token begins as an address at the relay of an app's author does, with or without its secrets.
+    package var isAtRelay: Bool { value.utf8.starts(with: Self.relayPrefix.utf8) }
+
     /// A text that identifies the token but cannot be used to send: the first eight hexadecimal digits of its
     /// SHA-256.
     package var fingerprint: String { String(digest.prefix(8)) }

@@ -11,7 +11,7 @@ package struct RelayAddress: Hashable, Sendable {
     /// The id at the relay.
     package let id: String
 
-    static let prefix = "relay:"
+    static let prefix = RegistrationToken.relayPrefix
     /// The greatest number of characters of an id.
     private static let maximumIDLength = 128
 

@@ -12,12 +12,6 @@ package enum RelayToken {
     /// The name of the app in addresses. The relay alone knows the app.
     private static let app = "relay"
 
-    /// Returns `true` if a text begins as such a token does. Even if it is none, no other service may get it: it may
-    /// have secrets.
-    package static func isMeant(by text: RegistrationToken) -> Bool {
-        text.value.utf8.starts(with: RelayAddress.prefix.utf8)
-    }
-
     /// Returns the text of an address.
     static func text(of address: RelayAddress, _ keys: RelayKeys) -> RegistrationToken {
         let secrets = keys.secrets
@@ -26,7 +20,7 @@ package enum RelayToken {
 
     /// Returns the text of an address that a client sends with its secrets as an object; `nil` for another object.
     package static func text(of json: JSONValue) throws(SubscriptionError) -> RegistrationToken? {
-        guard let text = json[RelayField.address]?.string, isMeant(by: RegistrationToken(text)) else { return nil }
+        guard let text = json[RelayField.address]?.string, RegistrationToken(text).isAtRelay else { return nil }
         var secrets: [String: String] = [:]
         for name in names { secrets[name] = json[name]?.string }
         return self.text(of: try RelayAddress(text), try RelayKeys(secrets))
@@ -34,7 +28,7 @@ package enum RelayToken {
 
     /// Returns the reason why a text that begins as such a token does cannot be sent to; `nil` for any other text.
     static func problem(with text: RegistrationToken) -> SubscriptionError? {
-        guard isMeant(by: text) else { return nil }
+        guard text.isAtRelay else { return nil }
         do throws(SubscriptionError) {
             _ = try read(text)
             return nil

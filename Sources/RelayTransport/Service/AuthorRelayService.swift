@@ -55,7 +55,9 @@ package struct AuthorRelayService: PushService {
 
     package func shutdown() async { await client.shutdown() }
 
-    package static func recognizes(_ token: RegistrationToken) -> Bool { RelayToken.isMeant(by: token) }
+    /// Returns `true` for a text that begins as an address does. Even if it is none, no other service may get it: it may
+    /// have secrets.
+    package static func recognizes(_ token: RegistrationToken) -> Bool { token.isAtRelay }
 
     package static func parts(of text: RegistrationToken) -> TokenForms.Parts { RelayToken.parts(of: text) }
 

@@ -20,9 +20,6 @@ package enum SubscriptionField {
     /// - Parameter field: The field with the token.
     static func problem(beside field: String) -> String { "send either \(field) or \(name), not both" }
 
-    /// Returns `true` for a token that is an address at a relay.
-    static func isAtRelay(_ token: String) -> Bool { token.utf8.starts(with: "relay:".utf8) }
-
     /// Returns an address at a relay with its secrets as one value.
     fileprivate static func relayAddress(_ token: String, _ secrets: JSONObject) -> JSONValue {
         var object = secrets
@@ -104,9 +101,9 @@ extension BrowserSubscriptions {
         in fields: LooseFields, token: String?, field: String
     ) throws(SubscriptionFieldError) -> RegisteredSubscription? {
         // A client that knows nothing of relays may send a field of this name for a purpose of its own.
-        guard let token, SubscriptionField.isAtRelay(token), let secrets = fields.value(SubscriptionField.relay) else {
-            return nil
-        }
+        guard let token, token.utf8.starts(with: RegistrationToken.relayPrefix.utf8),
+            let secrets = fields.value(SubscriptionField.relay)
+        else { return nil }
         guard let secrets = secrets.object else {
             throw SubscriptionFieldError(
                 field: SubscriptionField.relay, refusal: .invalid(SubscriptionError(nil, "must be an object")))
