@@ -33,11 +33,11 @@ struct AuthorRelayTransportTests {
         #expect(opened.json["collapse_id"] == "secret agent" && opened.size == 256)
     }
 
-    @Test("The relay gets the facts of a card that Apple needs, and the phone opens the rest; a second update waits")
+    @Test("The relay gets the facts of a card that Apple needs, and the phone opens the rest; only updates wait")
     func card() async throws {
         let (relay, phone) = (ScriptedRelay(), try RelayPhone())
         let bench = RelayBench(relay)
-        func update(_ text: String, priority: String = "5") async throws -> Outcome {
+        func update(_ text: String, priority: String = "5", event: String = "update") async throws -> Outcome {
             let message = Message(
                 notification: Message.Notification(title: "secret title", body: "b"), data: ["run_id": "secret run"],
                 apns: Message.APNsConfiguration(
@@ -46,7 +46,8 @@ struct AuthorRelayTransportTests {
                     ],
                     payload: [
                         "aps": [
-                            "event": "update", "timestamp": 1_800_000_000, "content-state": ["text": .string(text)],
+                            "event": .string(event), "timestamp": 1_800_000_000,
+                            "content-state": ["text": .string(text)],
                         ]
                     ]))
             return try await bench.send(message, to: phone)
@@ -65,9 +66,11 @@ struct AuthorRelayTransportTests {
         let early = try await update("again").failure
         #expect(early?.reason == "CardWaits" && early?.retryAfter == .seconds(15) && early?.isAttempt == false)
         #expect(try await update("Push?", priority: "10") == .accepted)
+        #expect(try await update("again").failure?.retryAfter == .seconds(15))
         bench.advance(by: .seconds(15))
         #expect(try await update("again") == .accepted)
-        #expect(relay.bodies.count == 3)
+        #expect(try await update("done", event: "end") == .accepted)
+        #expect(relay.bodies.count == 4)
     }
 
     @Test("Each attempt has the notification's id, and a sealed text of its own")

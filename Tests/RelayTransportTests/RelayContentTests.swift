@@ -109,21 +109,6 @@ struct RelayContentTests {
         #expect(RelayCard(of: ofFCM) == nil && RelayCard(of: Message(data: ["a": "1"])) == nil)
     }
 
-    @Test("An update waits 15 seconds after another change of its card; a start, an end and a call do not wait")
-    func pace() {
-        var pace = RelayCardPace(capacity: 2)
-        var waits: [Int64?] = []
-        for (card, mayWait, time) in [
-            ("a", false, 100), ("a", true, 101), ("b", true, 101), ("a", true, 114), ("a", true, 115),
-            ("a", false, 116),
-            ("a", true, 130), ("a", true, 131), ("a", true, 90),
-        ] as [(String, Bool, Int64)] {
-            waits.append(pace.wait(of: card, mayWait: mayWait, at: time))
-        }
-        // A clock that was set back makes none wait.
-        #expect(waits == [nil, 14, nil, 1, nil, nil, 1, nil, nil])
-    }
-
     @Test(
         "Texts are padded to one of five sizes",
         arguments: [(1, 256), (256, 256), (257, 512), (1_025, 2_048), (2_049, 2_816), (2_816, 2_816)])

@@ -33,7 +33,7 @@ package final class CardTransport: PushTransport {
     let channels: CardChannels
     private let interval: Duration
     let now: @Sendable () -> Timestamp
-    private let pace = Mutex(CardPace())
+    private let pace = Mutex(CardPace<RegistrationToken>())
     /// The cards that started without a channel at this gateway, by app.
     private let withoutChannel = Mutex<Set<CardOfApp>>([])
     private let pushes = KeptMetrics<Push, Counter> {

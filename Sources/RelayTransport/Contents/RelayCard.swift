@@ -48,31 +48,3 @@ struct RelayCard: Hashable, Sendable {
         return .object(object)
     }
 }
-
-/// The distance between the updates of each card at a relay, a value without I/O.
-///
-/// A send secret has a limited number of messages in a minute, which the notifications of the same phone need too.
-struct RelayCardPace: Sendable {
-    /// The shortest time between two updates of a card on one phone, in seconds.
-    static let interval: Int64 = 15
-
-    private let capacity: Int
-    /// The times of the last changes, by address and card.
-    private var sent: [String: Int64] = [:]
-
-    /// - Parameter capacity: The number of cards that are remembered. When there are more, all are forgotten, and some
-    ///   updates follow others too soon.
-    init(capacity: Int = 50_000) { self.capacity = capacity }
-
-    /// Returns the seconds for which an update has to wait; `nil` if the change may go now. It then counts as sent.
-    ///
-    /// - Parameter mayWait: `false` for a change that waits for nothing.
-    mutating func wait(of card: String, mayWait: Bool, at time: Int64) -> Int64? {
-        if mayWait, let last = sent[card], (0..<Self.interval).contains(time - last) {
-            return Self.interval - (time - last)
-        }
-        if sent.count >= capacity, sent[card] == nil { sent.removeAll(keepingCapacity: true) }
-        sent[card] = time
-        return nil
-    }
-}

@@ -12,6 +12,9 @@ import WebPush
 package final class AuthorRelayTransport: PushTransport {
     /// The numbers of notifications of a lane in flight: of one relay, and of a lane that several share.
     private static let (ownWindow, sharedWindow) = (50, 4)
+    /// The shortest time between two updates of a card on one phone. A send secret has a limited number of messages in
+    /// a minute, which the notifications of the same phone need too.
+    private static let cardInterval = Duration.seconds(15)
 
     private let hosts: CurrentHosts
     private let caller: any RelayCaller
@@ -25,7 +28,7 @@ package final class AuthorRelayTransport: PushTransport {
     private let rests = Mutex(HostRests())
     private let shares = Mutex(HostShares())
     private let unknown: UnknownAddressMemory
-    private let cards = Mutex(RelayCardPace())
+    private let cards = Mutex(CardPace<String>())
 
     /// Creates a transport.
     ///
@@ -149,10 +152,13 @@ extension AuthorRelayTransport {
     /// newer one takes its place.
     private func wait(of message: PreparedRelayMessage, to token: RegistrationToken) -> Duration? {
         guard let card = message.card else { return nil }
-        let (name, mayWait) = ("\(token.value) \(card.id)", card.isUpdate && !message.isUrgent)
-        let time = now()
-        let seconds = cards.withLock { $0.wait(of: name, mayWait: mayWait, at: time) }
-        return seconds.map { Duration.seconds($0) }
+        let (name, time) = ("\(token.value) \(card.id)", Timestamp(microseconds: now() * 1_000_000))
+        let mayWait = card.isUpdate && !message.isUrgent
+        return cards.withLock { cards in
+            guard !mayWait else { return cards.wait(of: name, atLeast: Self.cardInterval, at: time) }
+            cards.note(name, at: time)
+            return nil
+        }
     }
 
     /// The facts of a notification that its outcome depends on.

@@ -304,7 +304,7 @@ struct CardPaceTests {
 
     @Test("An update waits for the rest of the interval since the last one to its address, and no other")
     func distance() {
-        var pace = CardPace()
+        var pace = CardPace<RegistrationToken>()
         #expect(pace.wait(of: one, atLeast: .seconds(5), at: at(0)) == nil)
         #expect(pace.wait(of: one, atLeast: .seconds(5), at: at(2)) == .seconds(3))
         #expect(pace.wait(of: other, atLeast: .seconds(5), at: at(2)) == nil)
@@ -317,7 +317,7 @@ struct CardPaceTests {
 
     @Test("A clock that was set back, and an interval of 0, make nothing wait")
     func noWait() {
-        var pace = CardPace()
+        var pace = CardPace<RegistrationToken>()
         pace.note(one, at: at(100))
         #expect(pace.wait(of: one, atLeast: .seconds(5), at: at(50)) == nil)
         #expect(pace.wait(of: one, atLeast: .zero, at: at(50)) == nil)
@@ -325,7 +325,7 @@ struct CardPaceTests {
 
     @Test("A limited number of addresses is remembered")
     func capacity() {
-        var pace = CardPace(capacity: 2)
+        var pace = CardPace<RegistrationToken>(capacity: 2)
         pace.note(one, at: at(0))
         pace.note(other, at: at(0))
         pace.note(RegistrationToken("third"), at: at(0))
