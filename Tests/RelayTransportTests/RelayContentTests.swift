@@ -84,10 +84,16 @@ struct RelayContentTests {
             delivery.card?.json(key: key) == ["id": id, "event": "start", "timestamp": 900, "stale_at": 1_800])
         let end = card(
             ["event": "end", "timestamp": 901, "content-state": ["state": "finished"], "dismissal-date": 2_000],
-            ["apns-collapse-id": "c1", "apns-priority": "10"])
+            ["apns-collapse-id": "c1"])
         let last = RelayDelivery(of: outgoing(end), now: 900)
         #expect(last.card?.json(key: key) == ["id": id, "event": "end", "timestamp": 901, "dismiss_at": 2_000])
-        #expect(last.priority == .high)
+        #expect(last.priority == .normal)
+        let call = RelayDelivery(
+            of: outgoing(
+                card(
+                    ["event": "update", "timestamp": 902, "content-state": ["state": "waiting"]],
+                    ["apns-collapse-id": "c1", "apns-priority": "10"])), now: 900)
+        #expect(call.kind == .liveActivity && call.priority == .high)
     }
 
     @Test(

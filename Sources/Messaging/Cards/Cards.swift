@@ -274,7 +274,8 @@ package final class Cards: Service {
     }
 
     private func end(of card: CardDocument, at time: Timestamp) -> LiveActivity {
-        activity(.end(dismissal: time.seconds + settings.dismissal.components.seconds), of: card, isUrgent: true)
+        // Nobody is needed any more; the systems notify of an end by themselves.
+        activity(.end(dismissal: time.seconds + settings.dismissal.components.seconds), of: card, isUrgent: false)
     }
 
     private func activity(
@@ -310,8 +311,8 @@ package final class Cards: Service {
 
     /// Returns the members of a browser's notification that decide on its sound. A browser shows the replacement of a
     /// notification without one, unless it is told otherwise. An end has none: the system notifies of it by itself.
-    private static func notice(of activity: LiveActivity, _ card: CardDocument) -> JSONValue {
-        activity.isUrgent && card.state.phase == .waiting ? ["renotify": true] : ["silent": true]
+    private static func notice(of activity: LiveActivity) -> JSONValue {
+        activity.isUrgent ? ["renotify": true] : ["silent": true]
     }
 
     /// Returns the values for a program that shows the card by itself: the facts of the run, and the content as texts.
@@ -331,7 +332,7 @@ package final class Cards: Service {
         message.data["type"] = "card"
         message.data[LiveActivity.cardAttribute] = card.id
         message.webpush = [
-            "notification": Self.notice(of: activity, card),
+            "notification": Self.notice(of: activity),
             "data": .object(Self.values(of: card, and: message.data)),
         ]
         return message

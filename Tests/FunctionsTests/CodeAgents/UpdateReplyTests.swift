@@ -84,10 +84,10 @@ struct UpdateReplyTests {
     }
 
     @Test(
-        "Each state of a reply is a state of its card, and only the need of somebody and the end are urgent",
+        "Each state of a reply is a state of its card, and only the need of somebody is urgent",
         arguments: [
-            ("running", "update", "5"), ("waiting", "update", "10"), ("finished", "end", "10"),
-            ("failed", "end", "10"), ("cancelled", "end", "10"),
+            ("running", "update", "5"), ("waiting", "update", "10"), ("finished", "end", "5"),
+            ("failed", "end", "5"), ("cancelled", "end", "5"),
         ])
     func states(state: String, event: String, priority: String) async throws {
         let bench = try Bench()

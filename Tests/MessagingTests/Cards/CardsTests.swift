@@ -49,7 +49,7 @@ struct CardsTests {
             try await stage.allSettled()
             #expect(stage.contents.map { $0?["state"] } == ["running", "waiting", "failed"])
             #expect(stage.contents[1]?["approval"]?["id"] == "a-1")
-            #expect(stage.apple.current.broadcasts.map(\.priority) == [5, 10, 10])
+            #expect(stage.apple.current.broadcasts.map(\.priority) == [5, 10, 5])
             let end = try JSONValue(parsing: try #require(stage.apple.current.broadcasts.last).payload)["aps"]
             #expect(end?["event"] == "end")
             #expect(end?["dismissal-date"] == .integer((end?["timestamp"]?.integer ?? 0) + 900))
