@@ -51,7 +51,7 @@ package struct AuthorRelay: FunctionModule {
         return host
     }
 
-    package static let name = "author's relay"
+    package static let name = "the author's relay"
     package static let source = "relay"
     package static let paths: [PathPattern] = ["/relay/v1"]
     package static let registrationCollection: String? = RelayDocuments.addressesID

@@ -94,6 +94,7 @@ struct PublicEndpointTests {
                 (.post, "/api/events", "runs, which the setting functions.runs.enabled switches on"),
                 (.get, "/check/7", "turns, which the setting functions.turns.enabled switches on"),
                 (.get, "/api/v1/ping", "coding sessions, which the setting functions.sessions.enabled switches on"),
+                (.post, "/relay/v1/send", "the author's relay, which the setting relay.enabled switches on"),
                 (.post, "/api/hits", "human tasks, which the setting functions.humantasks.enabled switches on"),
                 (
                     .post, "/api/devices",
