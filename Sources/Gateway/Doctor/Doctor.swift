@@ -34,7 +34,7 @@ package struct Doctor: Sendable {
 
     /// The checks, in the order of their findings.
     private var checks: [any DoctorExamination] {
-        let settings: [any DoctorExamination] = [VersionCheck(), SettingsCheck()]
+        let settings: [any DoctorExamination] = [VersionCheck(), SettingsCheck(), RelayNameCheck()]
         // A user who has read the files need not read them again.
         let files: [any DoctorExamination] = hasChangedUser ? [SettingsFileCheck()] : []
         let own: [any DoctorExamination] = [

@@ -102,6 +102,27 @@ struct DoctorTests {
         }
     }
 
+    @Test("A relay without a name of its own is found: its addresses would have the host of a request, or lack a path")
+    func relayName() async throws {
+        try await withDataDirectory { directory in
+            for (url, fact) in [
+                (nil, "relay.enabled is true, and http.publicUrl is not set"),
+                (
+                    "https://push.example.com/gateway",
+                    "relay.enabled is true, and http.publicUrl has a path: https://push.example.com/gateway"
+                ),
+                ("https://push.example.com/", nil),
+            ] as [(String?, String?)] {
+                var settings = ["data.directory": directory, "relay.enabled": "true"]
+                settings["http.publicUrl"] = url
+                let found = try of("settings", try await findings(settings, isOffline: true))
+                #expect(found.first { $0.severity == .warning }?.fact == fact, "\(found)")
+            }
+            let off = try of("settings", try await findings(["data.directory": directory], isOffline: true))
+            #expect(off.allSatisfy { $0.severity == .ok }, "\(off)")
+        }
+    }
+
     @Test("The files of the settings and of a secret that cannot be read any more are found, with their settings")
     func unreadableFiles() async throws {
         try await withTemporaryDirectory { directory in
