@@ -13,7 +13,7 @@ package protocol FunctionModule: Sendable {
     static var name: String { get }
     /// The name in metrics and in the records of the module's messages, such as `codeagents`.
     static var source: String { get }
-    /// The keys of the settings, all below `functions.<system>.`.
+    /// The keys of the settings, all below one prefix, such as `functions.runs.`.
     static var keys: SettingKeys { get }
     /// The paths of the module's endpoints, which have all paths below them too. A gateway with the module switched off
     /// answers there with the setting that switches it on; none for a module that is always on.
