@@ -18,8 +18,6 @@ struct RelayedCard: Hashable, Sendable {
     /// The member of the card's content with the sealed text.
     static let sealedMember = "sealed"
     private static let idLengths = 16...32
-    /// The longest time from the end of a card to its removal, in seconds.
-    private static let longestDismissal: Int64 = 4 * 3_600
 
     /// The sender's name of the card.
     let id: String
@@ -95,7 +93,7 @@ struct RelayedCard: Hashable, Sendable {
                     attributesType: Self.attributesType, attributes: [LiveActivity.cardAttribute: .string(name)],
                     input: .standard))
         case .update: .update
-        case .end: .end(dismissal: dismissAt.map { min($0, now + Self.longestDismissal) })
+        case .end: .end(dismissal: dismissAt.map { min($0, now + LiveActivity.longestDismissal) })
         }
     }
 }

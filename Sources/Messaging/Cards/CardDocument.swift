@@ -82,11 +82,9 @@ struct CardDocument: Sendable {
     private static let longestAttribute = 1_024
     /// The time for which an ended card is kept, in seconds: its phones may still send tokens.
     private static let memory: Int64 = 24 * 3_600
-    /// The time after which the system ends a card, in seconds.
-    static let longestLife: Int64 = 8 * 3_600
 
     /// Returns `true` if no phone shows the card any more, whatever its state.
-    func isOutlived(at seconds: Int64) -> Bool { seconds - state.startedAt >= Self.longestLife }
+    func isOutlived(at seconds: Int64) -> Bool { seconds - state.startedAt >= LiveActivity.longestLife }
 
     // MARK: Paths
 
@@ -124,7 +122,7 @@ extension CardDocument {
         fields[Field.percentage] = state.percentage.map(Value.integer)
         fields[Field.text] = state.text.map(Value.string)
         fields[Field.sequence] = state.sequence.map(Value.integer)
-        let end = state.phase.isEnd ? state.updatedAt : state.startedAt + Self.longestLife
+        let end = state.phase.isEnd ? state.updatedAt : state.startedAt + LiveActivity.longestLife
         fields[Self.forgetAt] = .timestamp(Timestamp(microseconds: (end + Self.memory) * 1_000_000))
         return fields
     }

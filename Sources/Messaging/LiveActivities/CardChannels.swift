@@ -19,7 +19,7 @@ package final class CardChannels: Service {
         /// 10,000.
         package var channels = 9_000
         /// The time after which a card without an end is ended. The system ends cards after eight hours.
-        package var lifetime = Duration.seconds(8 * 3_600)
+        package var lifetime = Duration.seconds(LiveActivity.longestLife)
         /// The time for which a channel stays after its end, so that phones that were off learn of it.
         package var linger = Duration.seconds(10 * 60)
         /// The time after which a creation has ended, with or without an answer, and Apple lists its channel.

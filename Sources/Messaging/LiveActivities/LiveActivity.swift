@@ -96,6 +96,10 @@ extension LiveActivity {
     /// The attribute with the id of a card that this gateway starts.
     package static let cardAttribute = "card"
 
+    /// The time after which the system ends a card, in seconds.
+    package static let longestLife: Int64 = 8 * 3_600
+    /// The longest time for which the system leaves a card that has ended, in seconds.
+    package static let longestDismissal: Int64 = 4 * 3_600
     /// The largest payload to a token, in bytes.
     package static let maximumPayload = 4_096
     /// The room in the payload of a start for the channel that ``CardTransport`` adds to it, in bytes.

@@ -27,8 +27,6 @@ package struct InvalidLiveActivity: Error, Hashable, Sendable, CustomStringConve
 /// The rules for the content of a push to a Live Activity. Apple documents them, and answers 200 to most content that
 /// breaks them.
 struct LiveActivityRules {
-    /// The longest time from the end of a card to its removal, in seconds.
-    static let longestDismissal: Int64 = 4 * 3_600
     /// The tolerance for a timestamp in the future, in seconds. A card that has content of the future ignores all until
     /// then.
     static let clockSkew: Int64 = 60
@@ -70,7 +68,7 @@ struct LiveActivityRules {
             if activity.contentState == nil { report(Member.contentState, "is required") }
         case .end(let dismissal?):
             checkTime(dismissal, Member.dismissalDate)
-            if isLater(dismissal, than: Self.longestDismissal) {
+            if isLater(dismissal, than: LiveActivity.longestDismissal) {
                 report(Member.dismissalDate, "must be at most four hours ahead")
             }
         case .end(nil): break

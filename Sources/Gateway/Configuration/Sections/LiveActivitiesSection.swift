@@ -10,11 +10,6 @@ package struct LiveActivitiesSection: ConfigurationSection {
     /// The settings of cards.
     package var cards = Cards.Settings()
 
-    /// The time for which the system shows a card that has not ended.
-    private static let longestLifetime = Duration.seconds(8 * 3_600)
-    /// The time for which the system leaves a card that has ended.
-    private static let longestDismissal = Duration.seconds(4 * 3_600)
-
     /// The settings, each declared once.
     package static let settings: [Setting<LiveActivitiesSection>] = [
         Setting(
@@ -23,7 +18,7 @@ package struct LiveActivitiesSection: ConfigurationSection {
         Setting(
             "liveActivities.lifetime", \.limits.lifetime,
             .duration { value, text in
-                value > LiveActivitiesSection.longestLifetime ? "“\(text)” is longer than 8 hours" : nil
+                value > .seconds(LiveActivity.longestLife) ? "“\(text)” is longer than 8 hours" : nil
             },
             "The time after which a card without an end is ended"),
         Setting(
@@ -41,7 +36,7 @@ package struct LiveActivitiesSection: ConfigurationSection {
         Setting(
             "liveActivities.dismissal", \.cards.dismissal,
             .duration { value, text in
-                value > LiveActivitiesSection.longestDismissal ? "“\(text)” is longer than 4 hours" : nil
+                value > .seconds(LiveActivity.longestDismissal) ? "“\(text)” is longer than 4 hours" : nil
             },
             "The time from the end of a card to its removal from lock screens"),
     ]
