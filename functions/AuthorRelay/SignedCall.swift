@@ -68,11 +68,7 @@ struct SignedCall: Sendable {
     }
 
     /// Reads the body as a JSON object.
-    func object() throws(JSONBodyError) -> JSONObject {
-        guard let json = try? JSONValue(parsing: body) else { throw .malformed }
-        guard case .object(let object) = json else { throw .notAnObject }
-        return object
-    }
+    func object() throws(JSONBodyError) -> JSONObject { try FunctionRequest.jsonObject(in: body) }
 
     /// Returns the write that remembers the signature. It fails if the signature has counted before.
     func use(at time: Timestamp) throws(StoreError) -> Write {

@@ -125,6 +125,11 @@ extension FunctionRequest {
         } catch {
             throw .unreadable(error)
         }
+        return try Self.jsonObject(in: body)
+    }
+
+    /// Reads a body as a JSON object.
+    static func jsonObject(in body: [UInt8]) throws(JSONBodyError) -> JSONObject {
         guard let json = try? JSONValue(parsing: body) else { throw .malformed }
         guard case .object(let object) = json else { throw .notAnObject }
         return object
