@@ -107,12 +107,6 @@ struct CheckedFields {
         return isSmall(value, name, size) ? value.object : nil
     }
 
-    mutating func optionalArray(_ name: String, atMost size: Int) -> [JSONValue]? {
-        guard let value = object[name], value != .null else { return nil }
-        if value.array == nil { report(name, "must be an array") }
-        return isSmall(value, name, size) ? value.array : nil
-    }
-
     /// Reads texts, without the white space around them.
     mutating func optionalTexts(_ name: String, atMost count: Int, _ length: ClosedRange<Int>) -> [String]? {
         guard let value = object[name], value != .null else { return nil }
