@@ -16,7 +16,7 @@ extension AuthorRelay {
         guard let credential = BearerCredential(authorization: request.headerFields[.authorization]) else {
             throw RelayError.noSendSecret
         }
-        let message = try RelayedMessage(try await request.jsonObject(limit: Self.maximumSendBytes))
+        let message = try RelayedMessage(try await object(in: request))
         let mark = try RelayDocuments.send(message.id, with: credential)
         let documents = try await store.documents(at: [
             try RelayDocuments.installation(message.address), try RelayDocuments.address(message.address), mark,
@@ -32,6 +32,16 @@ extension AuthorRelay {
         guard documents[2] == nil else { return answer(isNew: false) }
         let parcel = try parcel(of: message, for: device, registration, installation?.neutralText ?? neutralText)
         return answer(isNew: try await accept(message, parcel, with: secret, marking: mark))
+    }
+
+    /// Reads the body. Its greatest size is not that of an app's calls.
+    private func object(in request: FunctionRequest) async throws(RelayError) -> JSONObject {
+        do throws(JSONBodyError) {
+            return try await request.jsonObject(limit: Self.maximumSendBytes)
+        } catch {
+            throw error == .unreadable(.tooLarge)
+                ? RelayError.tooLarge("the body", Self.maximumSendBytes) : RelayError(error)
+        }
     }
 
     /// Returns the secret of a credential, which may be revoked.

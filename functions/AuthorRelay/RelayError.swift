@@ -26,8 +26,9 @@ struct RelayError: FunctionError, Hashable {
         RelayError(status: .tooManyRequests, code: "later", retryAfter: seconds)
     }
 
-    static func tooLarge(_ bytes: Int) -> RelayError {
-        RelayError(status: .contentTooLarge, code: "invalid", message: "has more than \(bytes) bytes")
+    /// - Parameter part: The part of the request that is too large, such as `the body`.
+    static func tooLarge(_ part: String, _ bytes: Int) -> RelayError {
+        RelayError(status: .contentTooLarge, code: "invalid", message: "\(part) has more than \(bytes) bytes")
     }
 
     static let unauthorized = RelayError(status: .unauthorized, code: "unauthorized")
@@ -73,7 +74,7 @@ extension RelayError {
     init(_ error: JSONBodyError) {
         self =
             switch error {
-            case .unreadable(.tooLarge): .tooLarge(AuthorRelay.maximumBodyBytes)
+            case .unreadable(.tooLarge): .tooLarge("the body", AuthorRelay.maximumBodyBytes)
             case .unreadable(.incomplete): .invalid("the body ended early")
             case .unreadable(.malformedEncoding): .invalid(RequestBodyError.malformedEncodingText)
             case .unreadable(.unsupportedEncoding):

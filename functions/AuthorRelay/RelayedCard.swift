@@ -70,7 +70,7 @@ struct RelayedCard: Hashable, Sendable {
         at now: Int64
     ) throws(RelayError) -> Message {
         guard sealed.byteCount <= SealedContent.maximumCardBytes else {
-            throw .tooLarge(SealedContent.maximumCardBytes)
+            throw .tooLarge("sealed, of a card,", SealedContent.maximumCardBytes)
         }
         let activity = LiveActivity(
             change(named: name, at: now), timestamp: timestamp, contentState: [Self.sealedMember: .string(sealed.text)],

@@ -24,7 +24,7 @@ struct SealedContent: Hashable, Sendable {
     /// Reads the text. A text of another form is most likely not sealed, and is not kept.
     init(_ text: String?) throws(RelayError) {
         guard let text, let bytes = Base64URL.decode(text) else { throw .invalid("sealed must be base64url") }
-        guard bytes.count <= Self.maximumBytes else { throw .tooLarge(Self.maximumBytes) }
+        guard bytes.count <= Self.maximumBytes else { throw .tooLarge("sealed", Self.maximumBytes) }
         guard bytes.count > Self.headerBytes + Self.additionalBytes,
             bytes[Self.keyIDLength.offset] == Self.keyIDLength.value, bytes[Self.keyIDLength.offset + 1] == 4
         else { throw .invalid("sealed must be one record of aes128gcm with the sender's key (RFC 8291)") }

@@ -138,6 +138,10 @@ struct RelaySendTests {
             #expect(JSONValue.object(payload).serialized.count <= 4_096)
             let tooLarge = try await sender.send(id: "n-2", ["sealed": .string(RelaySender.sealed(2_817))])
             #expect(tooLarge.status == .contentTooLarge)
+            #expect(tooLarge.body["message"] == "sealed has more than 2919 bytes")
+            let larger = try await sender.send(id: "n-3", ["more": .string(String(repeating: "x", count: 9_000))])
+            #expect(larger.status == .contentTooLarge)
+            #expect(larger.body["message"] == "the body has more than 8192 bytes")
             #expect(try await bench.documents(in: "messages").count == 1)
         }
     }
