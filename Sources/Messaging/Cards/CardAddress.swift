@@ -11,9 +11,24 @@ package enum CardAddress {
         address(RegistrationToken(prefix + card), app, isSlow: isSlow)
     }
 
-    /// Returns the address of one phone's token.
-    static func phone(_ token: RegistrationToken, _ app: AppIdentity, isSlow: Bool = false) -> PushAddress {
-        address(token, app, isSlow: isSlow)
+    /// Returns the address of one phone's token: the app's push-to-start token, or the update token of a card.
+    ///
+    /// - Parameter isSlow: `true` if frequent updates are switched off on the phone.
+    package static func token(_ token: RegistrationToken, _ app: AppIdentity, isSlow: Bool) -> PushAddress {
+        guard !token.isEmulated else {
+            return PushAddress(transport: .emulated, token: token, attributes: AddressAttributes(app: app))
+        }
+        return address(token, app, isSlow: isSlow)
+    }
+
+    /// Returns the address of the pushes that change and end a card, for a system that keeps no cards of its own: its
+    /// channel, or the token in the gateway's inbox.
+    ///
+    /// - Parameter phone: the token that has started the card.
+    package static func changes(
+        of card: String, on phone: RegistrationToken, _ app: AppIdentity, isSlow: Bool
+    ) -> PushAddress {
+        phone.isEmulated ? token(phone, app, isSlow: isSlow) : channel(of: card, app, isSlow: isSlow)
     }
 
     private static func address(_ token: RegistrationToken, _ app: AppIdentity, isSlow: Bool) -> PushAddress {
@@ -30,23 +45,4 @@ package enum CardAddress {
 
     /// Returns `true` for the address of phones on which frequent updates are switched off.
     static func isSlow(_ address: PushAddress) -> Bool { address.attributes.secrets[pace.name] == pace.slow }
-}
-
-/// The addresses of a card on one phone, for a system that keeps no cards of its own.
-extension CardAddress {
-    /// Returns the address of a token: the app's push-to-start token, or the update token of a card.
-    ///
-    /// - Parameter isSlow: `true` if frequent updates are switched off on the phone.
-    package static func token(_ token: RegistrationToken, _ app: AppIdentity, isSlow: Bool) -> PushAddress {
-        CardDocument.Phone(token: token, app: CardDocument.App(identity: app, isSlow: isSlow)).address
-    }
-
-    /// Returns the address of the pushes that change and end a card: its channel, or the token in the gateway's inbox.
-    ///
-    /// - Parameter phone: the token that has started the card.
-    package static func changes(
-        of card: String, on phone: RegistrationToken, _ app: AppIdentity, isSlow: Bool
-    ) -> PushAddress {
-        phone.isEmulated ? token(phone, app, isSlow: isSlow) : channel(of: card, app, isSlow: isSlow)
-    }
 }

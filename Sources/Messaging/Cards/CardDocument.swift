@@ -243,8 +243,5 @@ struct CardDevices: Sendable {
 
 extension CardDocument.Phone {
     /// The address of pushes to the phone.
-    var address: PushAddress {
-        guard token.isEmulated else { return CardAddress.phone(token, app.identity, isSlow: app.isSlow) }
-        return PushAddress(transport: .emulated, token: token, attributes: AddressAttributes(app: app.identity))
-    }
+    var address: PushAddress { CardAddress.token(token, app.identity, isSlow: app.isSlow) }
 }

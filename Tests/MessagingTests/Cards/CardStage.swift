@@ -60,7 +60,7 @@ struct CardStage: Sendable {
         let activity = LiveActivity(
             .start(start), timestamp: clock.seconds, contentState: ["step": 0], alert: .init(title: "Run", body: "On"))
         let targets = tokens.map {
-            Target(address: CardAddress.phone(RegistrationToken($0), Self.app), registration: nil)
+            Target(address: CardAddress.token(RegistrationToken($0), Self.app, isSlow: false), registration: nil)
         }
         return try await accept(activity, card, targets)
     }

@@ -47,7 +47,7 @@ struct CardTransportTests {
             #expect(try aps(stage)["input-push-channel"] == nil)
             let shortages = stage.channels.shortages
             #expect(shortages.map(\.app) == [CardStage.app] && shortages.map(\.absence) == [.nearLimit])
-            let address = CardAddress.phone(RegistrationToken(Self.other), CardStage.app)
+            let address = CardAddress.token(RegistrationToken(Self.other), CardStage.app, isSlow: false)
             try await stage.settled(stage.change(step: 1, address: address))
             #expect(stage.phones.tokens == [Self.phone, Self.other])
             #expect(try aps(stage, 1)["content-state"] == ["step": 1])
