@@ -2,7 +2,7 @@ package import Messaging
 
 /// The examination of the ways to relays.
 extension AuthorRelayService {
-    package static func examine(_ settings: AuthorRelaySettings, host: PushServiceHost) async -> [Finding] {
+    package static func examine(_ settings: RelayTransportSettings, host: PushServiceHost) async -> [Finding] {
         let hosts = settings.hosts
         var findings: [Finding] = []
         if !settings.connectTo.isEmpty {

@@ -7,12 +7,12 @@ import WebPush
 /// The relays of apps' authors: each sends with its author's key what gateways have sealed for its phones.
 package struct AuthorRelayService: PushService {
     package static let name = TransportName.relay
-    package static let keys = SettingKeys(below: "relay.", AuthorRelaySettings.Written.self)
+    package static let keys = SettingKeys(below: "relay.", RelayTransportSettings.Written.self)
 
     private let relays: AuthorRelayTransport
     private let client: RelayClient
 
-    package init(settings: AuthorRelaySettings, host: PushServiceHost) throws(ConfigurationError) {
+    package init(settings: RelayTransportSettings, host: PushServiceHost) throws(ConfigurationError) {
         if let file = settings.authorityFile { try host.checkAuthorities(at: file.path, key: file.key) }
         if !settings.connectTo.isEmpty {
             host.logger.warning(
@@ -37,7 +37,7 @@ package struct AuthorRelayService: PushService {
         }
     }
 
-    package func change(to settings: AuthorRelaySettings) throws(ConfigurationError) -> @Sendable () -> Void {
+    package func change(to settings: RelayTransportSettings) throws(ConfigurationError) -> @Sendable () -> Void {
         let new = settings.hosts
         return { [relays, client] in
             if relays.replace(new) { client.rulesHaveChanged() }

@@ -4,7 +4,7 @@ package import Settings
 package import WebPush
 
 /// The settings of the transport to authors' relays. The list of relays switches it on.
-package struct AuthorRelaySettings: PushServiceSettings {
+package struct RelayTransportSettings: PushServiceSettings {
     /// The settings as they are written.
     package var written: Written
 
@@ -38,12 +38,12 @@ package struct AuthorRelaySettings: PushServiceSettings {
         Dictionary(written.connectTo.map { ($0.host, $0.server.hostAndPort) }) { first, _ in first }
     }
 
-    package func needsRestart(for new: AuthorRelaySettings) -> Bool {
+    package func needsRestart(for new: RelayTransportSettings) -> Bool {
         written.caFile != new.written.caFile || written.connectTo != new.written.connectTo
     }
 }
 
-extension AuthorRelaySettings {
+extension RelayTransportSettings {
     /// The settings as they are written.
     package struct Written: DeclaredSettings {
         package var hosts: [RelayHosts.Entry] = []
