@@ -87,14 +87,7 @@ extension CardChannels {
     /// - Returns: `nil` if no push service has channels for the app.
     package func unknown(of app: AppIdentity) async throws -> Set<ChannelID>? {
         guard let service, let app = service.resolved(app) else { return nil }
-        let listed: Set<ChannelID>
-        do throws(ChannelError) {
-            listed = try await service.channels(of: app)
-            count(.list, nil)
-        } catch {
-            count(.list, error)
-            throw error
-        }
+        let listed = try await channelsAtApple(of: app, service)
         // The documents are read after the list: they have the channels that were created before it.
         return listed.subtracting(try await known(of: app))
     }
@@ -118,13 +111,7 @@ extension CardChannels {
             _ = await settle(ended, at: document.path, version, service)
             return .ended
         }
-        do throws(ChannelError) {
-            try await service.delete(channel, of: app)
-            count(.delete, nil)
-        } catch {
-            count(.delete, error)
-            throw error
-        }
+        try await deleteAtApple(channel, of: app, service)
         // The sweep forgets the document of an ended card when it finds that the channel is gone.
         try await forgetStranger(channel, of: app)
         return .deleted

@@ -20,10 +20,8 @@ extension CardChannels {
         }
         let listed: Set<ChannelID>
         do throws(ChannelError) {
-            listed = try await service.channels(of: app)
-            count(.list, nil)
+            listed = try await channelsAtApple(of: app, service)
         } catch {
-            count(.list, error)
             return note(error, of: app)
         }
         let strangers = listed.subtracting(try await known(of: app))
@@ -67,10 +65,8 @@ extension CardChannels {
         guard isDue, let document = try await store.document(at: path) else { return count }
         let listed: Set<ChannelID>
         do throws(ChannelError) {
-            listed = try await service.channels(of: app)
-            self.count(.list, nil)
+            listed = try await channelsAtApple(of: app, service)
         } catch {
-            self.count(.list, error)
             return count
         }
         let left = StrangeChannels.channels(in: document).intersection(listed)

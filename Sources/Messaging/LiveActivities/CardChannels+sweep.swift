@@ -112,10 +112,8 @@ extension CardChannels {
     ) async {
         guard let id = channel.channel else { return await forget(channel, at: path, version) }
         do throws(ChannelError) {
-            try await service.delete(id, of: channel.app)
-            count(.delete, nil)
+            try await deleteAtApple(id, of: channel.app, service)
         } catch {
-            count(.delete, error)
             guard error.isGone else {
                 var next = channel
                 let passes = error.kind == .unavailable || error.kind == .refused
@@ -184,10 +182,9 @@ extension CardChannels {
         if let suspects, time - suspects.since < limits.creation { return }
         let listed: Set<ChannelID>
         do throws(ChannelError) {
-            listed = try await service.channels(of: app)
-            count(.list, nil)
+            listed = try await channelsAtApple(of: app, service)
         } catch {
-            return count(.list, error)
+            return
         }
         // The documents are read after the list: a channel that is created meanwhile is in both, or in none.
         let path = try StrangeChannels.path(of: app)
@@ -223,11 +220,9 @@ extension CardChannels {
 
     private func delete(_ channel: ChannelID, of app: AppIdentity, _ service: any ChannelService) async -> Bool {
         do throws(ChannelError) {
-            try await service.delete(channel, of: app)
-            count(.delete, nil)
+            try await deleteAtApple(channel, of: app, service)
             return true
         } catch {
-            count(.delete, error)
             return error.isGone
         }
     }

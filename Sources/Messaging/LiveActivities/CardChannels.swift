@@ -209,10 +209,8 @@ package final class CardChannels: Service {
     /// Deletes a channel that no document names. If that fails, a document does.
     private func discard(_ channel: ChannelID, of app: AppIdentity, _ service: any ChannelService) async {
         do throws(ChannelError) {
-            try await service.delete(channel, of: app)
-            count(.delete, nil)
+            try await deleteAtApple(channel, of: app, service)
         } catch {
-            count(.delete, error)
             let time = now()
             let unused = CardChannel(
                 card: "", app: app, state: .ended, channel: channel, at: time, dueAt: time)

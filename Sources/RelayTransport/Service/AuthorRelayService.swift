@@ -55,8 +55,8 @@ package struct AuthorRelayService: PushService {
 
     package func shutdown() async { await client.shutdown() }
 
-    /// Returns `true` for a text that begins as an address does. Even if it is none, no other service may get it: it may
-    /// have secrets.
+    /// Returns `true` for a text that begins as an address does. Even if it is none, no other service may get it: it
+    /// may have secrets.
     package static func recognizes(_ token: RegistrationToken) -> Bool { token.isAtRelay }
 
     package static func parts(of text: RegistrationToken) -> TokenForms.Parts { RelayToken.parts(of: text) }
