@@ -30,16 +30,6 @@ package struct APNsChannels: ChannelService {
         return id
     }
 
-    package func storage(
-        of channel: ChannelID, of app: AppIdentity
-    ) async throws(ChannelError) -> ChannelStorage {
-        let response = try await perform(APNsChannelRequest(.read, method: "GET", success: 200), to: channel, of: app)
-        let json = try? JSONValue(parsing: response.body)
-        guard let policy = json?["message-storage-policy"]?.integer, let storage = ChannelStorage(rawValue: Int(policy))
-        else { throw Self.unreadable() }
-        return storage
-    }
-
     package func channels(of app: AppIdentity) async throws(ChannelError) -> Set<ChannelID> {
         let response = try await perform(APNsChannelRequest(.list, method: "GET", success: 200), for: app)
         let json = try? JSONValue(parsing: response.body)
@@ -114,7 +104,7 @@ package struct APNsChannels: ChannelService {
 /// A request about channels, without its app.
 struct APNsChannelRequest: Sendable {
     enum Call: Sendable {
-        case create, read, list, delete, publish
+        case create, list, delete, publish
     }
 
     static let idName = "apns-channel-id"
@@ -139,7 +129,7 @@ struct APNsChannelRequest: Sendable {
 
     func path(for bundleID: String) -> String {
         switch call {
-        case .create, .read, .delete: "/1/apps/\(bundleID)/channels"
+        case .create, .delete: "/1/apps/\(bundleID)/channels"
         case .list: "/1/apps/\(bundleID)/all-channels"
         case .publish: "/4/broadcasts/apps/\(bundleID)"
         }

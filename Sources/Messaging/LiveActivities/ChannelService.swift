@@ -9,9 +9,6 @@ package protocol ChannelService: Sendable {
     /// Creates a channel. Its storage cannot be changed later.
     func create(for app: AppIdentity, storing: ChannelStorage) async throws(ChannelError) -> ChannelID
 
-    /// Returns the storage of a channel.
-    func storage(of channel: ChannelID, of app: AppIdentity) async throws(ChannelError) -> ChannelStorage
-
     /// Returns all channels of an app, those that others have created too.
     func channels(of app: AppIdentity) async throws(ChannelError) -> Set<ChannelID>
 

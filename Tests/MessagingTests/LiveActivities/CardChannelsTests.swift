@@ -479,10 +479,6 @@ private final class SlowChannels: ChannelService {
         return id
     }
 
-    func storage(of channel: ChannelID, of app: AppIdentity) async throws(ChannelError) -> ChannelStorage {
-        try await base.storage(of: channel, of: app)
-    }
-
     func channels(of app: AppIdentity) async throws(ChannelError) -> Set<ChannelID> {
         try await base.channels(of: app)
     }

@@ -66,8 +66,6 @@ final class ScriptedChannels: ChannelService {
         }
     }
 
-    func storage(of channel: ChannelID, of app: AppIdentity) async throws(ChannelError) -> ChannelStorage { .newest }
-
     func channels(of app: AppIdentity) async throws(ChannelError) -> Set<ChannelID> {
         try perform { state throws(ChannelError) in state.channels }
     }
