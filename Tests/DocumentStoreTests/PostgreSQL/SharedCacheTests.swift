@@ -215,4 +215,45 @@ struct SharedCacheTests {
             #expect(try await increment("shared", "due", by: one) == .integer(1))
         }
     }
+
+    @Test("Nothing stays in memory of commits that a standby has lost which takes over, whatever follows them there")
+    func lostCommits() async throws {
+        try await withEngines(areMembers: true) { engine, other in
+            let (store, cache) = (engine.store(for: .gateway), engine.cache(of: "servers"))
+            let (url, task) = try (engine.configuration.url, DocumentPath("tasks/one"))
+            let increment = Write.merge(
+                task, [:], mask: [], transforms: [FieldTransform(FieldPath("due"), .increment(.integer(1)))])
+            let (tables, times) = (["documents", "changes", "entries"], ["last_commit", "last_change"])
+            _ = try await store.commit([.set(server(), ["n": .integer(0)]), .set(task, ["due": .integer(1)])])
+            let copies = (tables + ["databases"]).map { "CREATE TABLE kept_\($0) AS TABLE \($0);" }
+            try PostgreSQLEngine.run(copies.joined(), at: url)
+            // The last commit is of the one engine, or of the other one.
+            for round in 0..<2 {
+                _ = try await other.store(for: .gateway).commit([.set(server().document("d", in: "devices"), [:])])
+                _ = try await store.commit([increment])
+                if round == 1 {
+                    _ = try await other.store(for: .gateway).commit([.set(server().document("e", in: "devices"), [:])])
+                    // Refused, so it follows the other one's commit, and has none of its own after it.
+                    await #expect(throws: StoreError.self) { _ = try await store.commit([.create(task, [:])]) }
+                }
+                _ = try await answer(of: cache, in: engine)
+                let known = try await answer(of: cache, in: engine)
+                _ = try #require(known.mark)
+                #expect(known.matching.count == round + 1)
+                let restored = tables.map { "DELETE FROM \($0); INSERT INTO \($0) TABLE kept_\($0);" }
+                let set = times.map { "\($0) = kept.\($0)" }.joined(separator: ", ")
+                let row = "UPDATE databases SET \(set) FROM kept_databases AS kept "
+                let condition = "WHERE databases.number = kept.number"
+                try PostgreSQLEngine.run(restored.joined() + row + condition, at: url)
+                _ = try await other.store(for: .gateway).commit([.set(DocumentPath("else/where"), [:])])
+                let refused = await #expect(throws: StoreError.self) { try await accept(after: known, in: engine) }
+                #expect(refused?.code == .aborted)
+                let present = try await answer(of: cache, in: engine)
+                #expect(present.matching.isEmpty)
+                #expect(try await store.commit([increment]).transformResults(ofWrite: 0) == [.integer(2)])
+            }
+            let due = try await store.documents(matching: .collectionGroup("tasks").where("due", .equal, .integer(2)))
+            #expect(due.map(\.path.id) == ["one"])
+        }
+    }
 }

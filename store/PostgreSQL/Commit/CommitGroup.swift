@@ -170,6 +170,9 @@ struct CommitGroup {
 
     // MARK: Writing
 
+    /// The time of the last change that the table `changes` has of the group; `nil` for none.
+    var lastChange: Timestamp? { changesToWrite.last?.time }
+
     /// Calls the closure with each document that the commits have changed, as the last one leaves it; `nil` for those
     /// that are deleted.
     func forEachWritten(_ body: (DocumentPath, StoredDocument?) -> Void) {

@@ -179,7 +179,7 @@ final class DatabaseCommitter: Sendable {
         defer { caches?.didChange() }
         _ = try connection.run(statements + notice + [Call("COMMIT")])
         // Clients can name any number of databases, so those of theirs are not kept.
-        if database == .gateway { written.withLock { $0.didCommit(work) } }
+        if database == .gateway { written.withLock { $0.didCommit(work, token: token) } }
         feed.committed(work.changed, to: database, after: work.before, at: work.row, connection)
         return results
     }
@@ -230,9 +230,9 @@ final class DatabaseCommitter: Sendable {
         // Clients may create what is there as often as they like, so creations of theirs are not tried.
         let names = GroupNames(of: group, triesCreations: !readsAll && database == .gateway)
         // With the lock, what others have changed since then can be read together with the rest.
-        let last = locked.flatMap { row in written.withLock { $0.lastCommit(before: row) } }
+        let start = locked.flatMap { row in written.withLock { $0.start(before: row) } }
         // Without the lock, it turns out below if they are the present ones.
-        let mayBePresent = last != nil || locked.map { arePresent(in: $0) } ?? (member?.hasOthers != true)
+        let mayBePresent = start != nil || locked.map { arePresent(in: $0) } ?? (member?.hasOthers != true)
         let known: [DocumentPath: StoredDocument] =
             readsAll || !mayBePresent ? [:] : written.withLock { $0.documents(at: names.paths + names.tried) }
         let unknown = names.documents { known[$0] == nil }
@@ -244,7 +244,7 @@ final class DatabaseCommitter: Sendable {
         if !names.transactions.isEmpty {
             reads.append(Call(ServerSQL.selectOutcomes, database.parameters + [.blobs(names.transactions)]))
         }
-        if let last, let locked { reads.append(ChangedPaths.statement(after: last, upTo: locked)) }
+        if let start, let locked { reads += ChangedPaths.statements(after: start, upTo: locked) }
         var rows = try connection.run(locked == nil ? lockCalls + reads : reads)
         var row = locked ?? DatabaseRow(rows[1])
         rows = rows.suffix(reads.count)
@@ -258,14 +258,20 @@ final class DatabaseCommitter: Sendable {
             member.noteRemoval()
             throw StoreError.removed
         }
-        if last != nil, let locked, let others = rows.popLast() { follow(others, to: locked) }
         let indexes = try indexes(count: rows[0].integer(0, 1), connection)
         guard let row else { throw StoreError(.unavailable, "the row of a database was removed meanwhile") }
         let now = rows[0].integer(0, 0).map { Timestamp(microseconds: $0) } ?? .now
+        if let start, let locked {
+            let others = rows.suffix(ChangedPaths.statementCount)
+            rows.removeLast(ChangedPaths.statementCount)
+            if let first = others.first, let last = others.last {
+                follow(first, last, after: start, to: locked, at: configuration.clock?() ?? now)
+            }
+        }
         let outcomes = try names.transactions.isEmpty ? [:] : rows[rows.count - 1].outcomes()
         var documents = unknown.keys.isEmpty ? [:] : rows[1].stored(at: unknown.paths)
         if !known.isEmpty {
-            let present = try present(known, in: row, names, mayHaveChanged: last != nil, connection)
+            let present = try present(known, in: row, names, mayHaveChanged: start != nil, connection)
             documents.merge(present) { document, _ in document }
         }
         let work = CommitGroup(database, row, documents, outcomes, indexes, configuration, connection)
@@ -291,16 +297,23 @@ final class DatabaseCommitter: Sendable {
         return kept.merging(try connection.run([statement])[0].stored(at: doubtful.paths)) { kept, _ in kept }
     }
 
-    /// Notes what others have changed since the last group. If that is too much, or cannot be read, nobody knows what
-    /// is present.
+    /// Notes what others have changed since the last group. If that is too much, cannot be read, or may be incomplete,
+    /// nobody knows what is present.
     ///
     /// - Parameters:
-    ///   - rows: those of ``ChangedPaths``.
+    ///   - marks: the rows of the first of ``ChangedPaths``'s statements.
+    ///   - rows: those of the second.
+    ///   - start: the moment after which they were read.
     ///   - row: the locked row up to which they were read.
-    private func follow(_ rows: Rows, to row: DatabaseRow) {
-        guard let paths = try? ChangedPaths.paths(in: rows) else { return }
-        let period = written.withLock { $0.follow(row, changing: paths) }
-        caches?.begin(period, afterChangesAt: paths)
+    ///   - now: the time by which old changes are deleted.
+    private func follow(
+        _ marks: Rows, _ rows: Rows, after start: ChangedPaths.Start, to row: DatabaseRow, at now: Timestamp
+    ) {
+        guard now - start.time < WrittenDocuments.longestGap,
+            let changes = try? ChangedPaths(marks: marks, rows)
+        else { return }
+        let period = written.withLock { $0.follow(row, changes) }
+        caches?.begin(period, afterChangesAt: changes.paths)
     }
 
     /// Returns `true` if nobody else has committed since the last group before a row was locked.

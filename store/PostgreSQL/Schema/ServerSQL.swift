@@ -373,11 +373,17 @@ enum ServerSQL {
     /// bytes or one document: all other commits wait meanwhile.
     static let mostChangedRows: Int32 = 64
 
-    /// The documents that were changed after a time, up to another one, or the lists of ``PackedChanges``, in no order.
+    /// The documents that were changed after a time, up to another one, or the lists of ``PackedChanges``, in no order,
+    /// with the times and the tokens of their rows.
     static let selectChangedPaths = """
-        SELECT parent, document, CASE WHEN parent = '' THEN fields END FROM changes \
+        SELECT parent, document, CASE WHEN parent = '' THEN fields END, changed_at, token FROM changes \
         WHERE of_database = $1::bigint AND changed_at > $2::bigint AND changed_at <= $3::bigint \
         LIMIT \(mostChangedRows + 1)
+        """
+
+    /// A row if there is a change with a time and a token.
+    static let selectChangeMark = """
+        SELECT 1 FROM changes WHERE of_database = $1::bigint AND changed_at = $2::bigint AND token = $3::bigint LIMIT 1
         """
 
     /// The changes after a time, up to another one, with the document before and after each.
