@@ -51,6 +51,23 @@ extension StoreError: CustomStringConvertible {
     package var explanation: String { message + (cause.map { " (\($0))" } ?? "") }
 }
 
+/// The failures of commits that are applied nevertheless, or not.
+extension StoreError {
+    /// The cause of such a failure, with that of the error.
+    private struct UnknownOutcome: Error, CustomStringConvertible {
+        let cause: (any Error)?
+
+        var description: String { "it is not known if the commit is applied" + (cause.map { ": \($0)" } ?? "") }
+    }
+
+    /// `true` if the commit may be applied nevertheless, because the engine has lost the server after it has sent the
+    /// commit.
+    package var mayBeApplied: Bool { cause is UnknownOutcome }
+
+    /// The same error, of a commit that may be applied nevertheless.
+    package var ofUnknownOutcome: StoreError { StoreError(code, message, cause: UnknownOutcome(cause: cause)) }
+}
+
 /// The errors that all engines have in common.
 extension StoreError {
     /// The error of a call after the engine was closed.

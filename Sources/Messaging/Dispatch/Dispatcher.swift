@@ -137,6 +137,14 @@ package final class Dispatcher: Service {
     /// Forgets chunks that were not committed.
     func forget(_ jobs: [ChunkJob]) { lanes.forget(jobs) }
 
+    /// Notes that chunks may be on disk, so that they are looked for, and newer messages replace them.
+    func noteOnDisk(_ jobs: [ChunkJob]) {
+        lanes.adopted(
+            jobs.map { job in
+                AdoptedChunk(lane: job.chunk.lane, dueAt: job.chunk.dueAt, collapseKey: job.chunk.collapseKey)
+            })
+    }
+
     /// Queues jobs, and starts up to as many on this thread. A task starts any further ones.
     ///
     /// - Parameters:

@@ -47,7 +47,7 @@ final class Lanes: Sendable {
         }
     }
 
-    /// Notes chunks that were put into this gateway's queues on disk.
+    /// Notes chunks that were put into this gateway's queues on disk, or may be there.
     func adopted(_ chunks: [AdoptedChunk]) {
         state.withLock { state in
             for chunk in chunks { state.adopted(in: chunk.lane, dueAt: chunk.dueAt, chunk.collapseKey) }
@@ -339,7 +339,7 @@ extension Lanes {
     func reclaimDelivery(of id: ChunkID) -> Delivery? { state.withLock { $0.reclaimDelivery(of: id) } }
 }
 
-/// A chunk that was put into this gateway's queues on disk.
+/// A chunk that was put into this gateway's queues on disk, or may be there.
 struct AdoptedChunk: Sendable {
     let lane: Lane
     let dueAt: Timestamp

@@ -247,6 +247,7 @@ package final class Outbox: Sendable {
                 completion(.success(()))
             case .failure(let error):
                 dispatcher.forget(jobs)
+                if error.mayBeApplied { dispatcher.noteOnDisk(jobs) }
                 // An older message is gone, and so waits no longer.
                 guard error.code == .notFound, !batch.marks.isEmpty else { return completion(.failure(error)) }
                 commit(batch.withoutMarks, delivery: delivery, completion: completion)

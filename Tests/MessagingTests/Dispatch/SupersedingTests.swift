@@ -384,6 +384,33 @@ struct SupersedingTests {
         #expect(bench.transport.bodies == ["new"])
     }
 
+    @Test("A message whose commit is applied although it has failed is not sent after a newer one")
+    func unknownOutcome() async throws {
+        let bench = try Bench(membership: TestCluster().join("a"))
+        bench.dispatcher.noteAlone(in: CommitPeriod())
+        try await bench.running {
+            try await eventually("the queues are read") { bench.dispatcher.lanes.isCaughtUp }
+            let (disk, failures) = (bench.disk.documents, Tally())
+            bench.store.set { hooks in
+                hooks.beforeCommit = { writes throws(StoreError) in
+                    guard failures.count == 0 else { return }
+                    failures.add()
+                    _ = try await disk.commit(writes)
+                    throw StoreError(.unavailable, "the server is gone").ofUnknownOutcome
+                }
+            }
+            let old = try await bench.outbox.submit(draft("old"), to: [target()])
+            await #expect(throws: StoreError.self) { try await old.accepted() }
+            bench.clock.advance(by: .microseconds(1))
+            var new = draft("new")
+            new.mark = DocumentCache.Mark(period: CommitPeriod()) { true }
+            let delivery = try await bench.outbox.accept(new, to: [target()])
+            try await settled([old, delivery], on: bench)
+        }
+        let bodies = bench.transport.bodies
+        #expect(bodies == ["new"] || bodies == ["old", "new"])
+    }
+
     // MARK: Order
 
     @Test(

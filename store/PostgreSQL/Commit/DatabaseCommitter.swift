@@ -345,13 +345,17 @@ final class DatabaseCommitter: Sendable {
     /// Returns `true` if a transaction whose connection was lost has been committed. New connections may be lost too,
     /// and a server that starts again refuses them for a while: who is told of a failure would repeat what may be
     /// committed.
+    ///
+    /// - Throws: an error of unknown outcome if the server does not tell in time.
     private func wasCommitted(_ sent: SentCommit, _ token: Int64, _ slot: ConnectionSlot) throws -> Bool {
         var attempts = Attempts(most: .max, within: Self.timeToAsk)
         while true {
             do {
                 return try wasCommitted(sent, token, try slot.ready().connection)
             } catch let error as PostgreSQLError where error.isLost {
-                guard attempts.wait() else { throw error }
+                guard attempts.wait() else { throw StoreError(wrapping: error).ofUnknownOutcome }
+            } catch {
+                throw StoreError(wrapping: error).ofUnknownOutcome
             }
         }
     }
