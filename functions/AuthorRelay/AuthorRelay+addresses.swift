@@ -75,7 +75,8 @@ extension AuthorRelay {
         return try await commit(call, of: id) { known in
             guard var installation = known.installation, known.isRegistered else { throw RelayError.unknown }
             guard installation.secrets.count < Installation.maximumSecrets else {
-                throw RelayError.invalid("has \(Installation.maximumSecrets) send secrets already; revoke one")
+                throw RelayError.invalid(
+                    "the address has \(Installation.maximumSecrets) send secrets already; revoke one")
             }
             let secret = SendSecret(text, at: now())
             installation.add(secret)

@@ -62,7 +62,9 @@ extension AuthorRelay {
         ]
         for _ in 0..<Self.maximumAttempts {
             let documents = try await store.documents(at: paths)
-            guard documents[2] == nil else { throw RelayError.unauthorized }
+            guard documents[2] == nil else {
+                throw RelayError.unsigned("the signature has counted before; make a new one")
+            }
             let known = Known(
                 installation: documents[0].flatMap(Installation.init), isRegistered: documents[1] != nil,
                 registeredAt: documents[1]?[DeviceRegistry.Field.createdAt]?.timestamp)

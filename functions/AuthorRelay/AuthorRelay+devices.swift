@@ -51,7 +51,9 @@ extension AuthorRelay {
         var environment: String?
         if let name = object["environment"]?.string {
             environment = reach.forms.environment(name, of: token)
-            guard environment != nil else { throw RelayError.invalid("apns.environment has no such environment") }
+            guard environment != nil else {
+                throw RelayError.invalid("apns.environment must be sandbox or production")
+            }
         }
         let address = reach.forms.address(
             of: token, app: AppIdentity(bundleID: object["bundle_id"]?.string, environment: environment))

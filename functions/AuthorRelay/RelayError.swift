@@ -31,7 +31,14 @@ struct RelayError: FunctionError, Hashable {
         RelayError(status: .contentTooLarge, code: "invalid", message: "\(part) has more than \(bytes) bytes")
     }
 
+    /// A revoked send secret.
     static let unauthorized = RelayError(status: .unauthorized, code: "unauthorized")
+
+    /// A call of an app whose signature is missing or does not count.
+    static func unsigned(_ message: String) -> RelayError {
+        RelayError(status: .unauthorized, code: "unauthorized", message: message)
+    }
+
     /// A request without a send secret. It is no verdict on one: a proxy before the relay may have removed it from the
     /// requests of all senders.
     static let noSendSecret = RelayError(

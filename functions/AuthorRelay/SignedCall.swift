@@ -36,15 +36,23 @@ struct SignedCall: Sendable {
         _ request: FunctionRequest, at path: String, body: [UInt8], now: Int64
     ) throws(RelayError) {
         guard let keyText = Self.value(of: Field.key, request), let timeText = Self.value(of: Field.time, request),
-            let signatureText = Self.value(of: Field.signature, request), let time = Int64(timeText),
-            let signature = Base64URL.decode(signatureText), signature.count == Self.signatureBytes,
-            let bytes = Base64URL.decode(keyText), let key = try? P256Point(bytes)
-        else { throw .unauthorized }
+            let signatureText = Self.value(of: Field.signature, request)
+        else { throw .unsigned("a call has the header fields Relay-Key, Relay-Time and Relay-Signature") }
+        guard let bytes = Base64URL.decode(keyText), let key = try? P256Point(bytes) else {
+            throw .unsigned("Relay-Key must be an uncompressed point on P-256, in base64url without padding")
+        }
+        guard let time = Int64(timeText) else {
+            throw .unsigned("Relay-Time must be a whole number of seconds since 1970")
+        }
+        guard let signature = Base64URL.decode(signatureText), signature.count == Self.signatureBytes else {
+            throw .unsigned("Relay-Signature must be r and s, 64 bytes, in base64url without padding")
+        }
+        guard request.query.isEmpty else { throw .unsigned("a signed call has no query") }
         guard (now - Self.clockTolerance...now + Self.clockTolerance).contains(time) else { throw .clock(now) }
         let text = Self.text(request.method, path, at: timeText, body: body)
-        guard request.query.isEmpty, let publicKey = try? ES256PublicKey(key),
-            publicKey.isValid(signature, for: text.utf8)
-        else { throw .unauthorized }
+        guard let publicKey = try? ES256PublicKey(key), publicKey.isValid(signature, for: text.utf8) else {
+            throw .unsigned("Relay-Signature is not one of this method, path, Relay-Time and body by Relay-Key")
+        }
         self.key = key
         self.time = time
         self.body = body

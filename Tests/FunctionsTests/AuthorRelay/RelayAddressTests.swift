@@ -166,6 +166,13 @@ struct RelayAddressTests {
             try await bench.call(.delete, path),
         ]
         #expect(answers.map(\.word) == Array(repeating: "401 unauthorized", count: 5))
+        let messages = answers.map { $0.body["message"]?.string ?? "" }
+        let unsigned = "Relay-Signature is not one of this method, path, Relay-Time and body by Relay-Key"
+        #expect(
+            messages == [
+                unsigned, "a signed call has no query", unsigned, unsigned,
+                "a call has the header fields Relay-Key, Relay-Time and Relay-Signature",
+            ])
         for text in ["Relay-Key", "Relay-Time", "Relay-Signature"] {
             let name = try RelayApp.name(text)
             var fields = try app.fields(.delete, path)
@@ -188,7 +195,7 @@ struct RelayAddressTests {
             (["apns": ["token": "no-digits"]], "apns.token must be a device token in hexadecimal digits"),
             (
                 ["apns": ["token": .string(RelayApp.token), "environment": "moon"]],
-                "apns.environment has no such environment"
+                "apns.environment must be sandbox or production"
             ),
             (["fcm": ["token": .string(RelayApp.token)]], "fcm.token must be a registration token of FCM"),
             (["web_push": [:]], "web_push.endpoint must be a text"),
