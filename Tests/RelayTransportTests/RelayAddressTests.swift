@@ -32,6 +32,17 @@ struct RelayAddressTests {
         #expect(throws: SubscriptionError.self) { try RelayAddress(text) }
     }
 
+    @Test("An address that begins in capitals is refused with its form, and a URL in place of the host with the host's")
+    func explanations() throws {
+        let phone = try RelayPhone()
+        let capitals = phone.address.replacing("relay:", with: "RELAY:")
+        #expect(AuthorRelayService.recognizes(RegistrationToken(capitals)))
+        let problem = RelayToken.problem(with: RegistrationToken(capitals))
+        #expect(problem?.requirement.contains("must have the form relay:HOST/ID") == true)
+        let error = #expect(throws: SubscriptionError.self) { try RelayAddress("relay:https://push.example.com/a") }
+        #expect(error?.requirement.contains("must have an id") == false)
+    }
+
     @Test("An address is shown without its id, and its secrets not at all")
     func redaction() throws {
         let phone = try RelayPhone()

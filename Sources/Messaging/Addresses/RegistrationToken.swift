@@ -40,7 +40,11 @@ package struct RegistrationToken: Sendable {
     package static let relayPrefix = "relay:"
 
     /// `true` if the token begins as an address at the relay of an app's author does, with or without its secrets.
-    package var isAtRelay: Bool { value.utf8.starts(with: Self.relayPrefix.utf8) }
+    package var isAtRelay: Bool {
+        // Also in capitals, which the relay's form then refuses with its reason.
+        value.utf8.count >= Self.relayPrefix.utf8.count
+            && zip(value.utf8, Self.relayPrefix.utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+    }
 
     /// A text that identifies the token but cannot be used to send: the first eight hexadecimal digits of its
     /// SHA-256.

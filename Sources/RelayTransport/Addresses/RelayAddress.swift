@@ -21,12 +21,12 @@ package struct RelayAddress: Hashable, Sendable {
         guard text.utf8.starts(with: Self.prefix.utf8) else { throw SubscriptionError(RelayField.address, form) }
         let rest = text.dropFirst(Self.prefix.count)
         guard let slash = rest.firstIndex(of: "/") else { throw SubscriptionError(RelayField.address, form) }
+        server = try RelayServer(rest[..<slash])
         let id = rest[slash...].dropFirst()
         guard (1...Self.maximumIDLength).contains(id.utf8.count), id.utf8.allSatisfy(\.isBase64URL) else {
             throw SubscriptionError(
                 RelayField.address, "must have an id of 1 to \(Self.maximumIDLength) letters, digits, - and _")
         }
-        server = try RelayServer(rest[..<slash])
         self.id = String(id)
     }
 

@@ -47,18 +47,21 @@ package struct RelayRequestError: Error, Hashable, Sendable {
     package let isWithoutConnection: Bool
     /// `true` if the host has no address that may be connected to.
     package let isAddressRefused: Bool
+    /// `true` if TLS failed: the relay's certificate is not trusted, or the port speaks something else.
+    package let isUntrusted: Bool
     /// `true` if this gateway gave the request up.
     package let isOwn: Bool
     /// The error in words.
     package let description: String
 
     package init(
-        kind: String, isWithoutConnection: Bool = false, isAddressRefused: Bool = false, isOwn: Bool = false,
-        description: String = ""
+        kind: String, isWithoutConnection: Bool = false, isAddressRefused: Bool = false, isUntrusted: Bool = false,
+        isOwn: Bool = false, description: String = ""
     ) {
         self.kind = kind
         self.isWithoutConnection = isWithoutConnection
         self.isAddressRefused = isAddressRefused
+        self.isUntrusted = isUntrusted
         self.isOwn = isOwn
         self.description = description
     }

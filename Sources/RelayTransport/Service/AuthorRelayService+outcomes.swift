@@ -18,7 +18,10 @@ extension AuthorRelayService {
             """,
             "RelayLater":
                 "The relay takes no messages for the phone at the moment, or limits their rate. It is sent again.",
-            "RelayInvalid": "The relay takes the request for wrong: it may be of another version than this gateway.",
+            "RelayInvalid": """
+            The relay takes the request for wrong: it may be of another version than this gateway. It also refuses a \
+            card for a phone whose app has registered no token for cards there.
+            """,
             "NoRelay": """
             The server answers, and not as a relay does: the host in the address may lead to another program now. It is \
             sent again.

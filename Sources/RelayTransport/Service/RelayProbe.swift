@@ -48,8 +48,11 @@ struct RelayProbe: Sendable {
             return .warning(
                 "relay", "no answer from \(server): \(error.description)\(use)",
                 because: "Messages to its phones are kept, and not delivered.",
-                advice: "Check the name server and the firewall: outgoing connections to port \(server.port) must be "
-                    + "open. The relay may be down.")
+                advice: error.isUntrusted
+                    ? "Check the relay's certificate: it must be for this host, and of an authority that this machine "
+                        + "or relay.caFile trusts; and that port \(server.port) speaks TLS."
+                    : "Check the name server and the firewall: outgoing connections to port \(server.port) must be "
+                        + "open. The relay may be down.")
         }
     }
 

@@ -83,7 +83,7 @@ extension RelayRequestError {
             kind: error.kind.rawValue,
             // libcurl's own time limits are those of connecting.
             isWithoutConnection: error.isWithoutConnection && (error.kind != .timedOut || error.curlCode != nil),
-            isAddressRefused: error.kind == .addressRefused,
+            isAddressRefused: error.kind == .addressRefused, isUntrusted: error.kind == .tls,
             isOwn: error.kind == .cancelled || error.kind == .closed, description: "\(error)")
     }
 }

@@ -101,7 +101,7 @@ extension BrowserSubscriptions {
         in fields: LooseFields, token: String?, field: String
     ) throws(SubscriptionFieldError) -> RegisteredSubscription? {
         // A client that knows nothing of relays may send a field of this name for a purpose of its own.
-        guard let token, token.utf8.starts(with: RegistrationToken.relayPrefix.utf8),
+        guard let token, RegistrationToken(token).isAtRelay,
             let secrets = fields.value(SubscriptionField.relay)
         else { return nil }
         guard let secrets = secrets.object else {
