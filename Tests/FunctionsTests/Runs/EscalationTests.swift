@@ -48,7 +48,7 @@ struct EscalationTests {
             try await sleepUntil(3, bench)
             #expect(bench.clock.timestamp >= start.adding(.seconds(3_600)))
             let approval = try await bench.documents(in: "runApprovals").first
-            // What follows is the expiry.
+            // The next step is the expiry.
             #expect(approval?["sent"]?.integer == 3)
             #expect(approval?["dueAt"]?.timestamp == start.adding(.seconds(86_400)))
             #expect(

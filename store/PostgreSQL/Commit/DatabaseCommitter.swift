@@ -386,7 +386,7 @@ private struct GroupNames {
     /// - Parameter triesCreations: `true` to leave out the documents of commits that create one each and do nothing
     ///   else.
     init(of group: [PendingCommit], triesCreations: Bool) {
-        // What a removal of all documents removes is not inserted, so that nothing would tell that it was there.
+        // A removal of all documents inserts none of them, so no failed insert would tell that one was there.
         let triesCreations = triesCreations && !group.contains { if case .removal = $0.work { true } else { false } }
         var named: Set<DocumentPath> = []
         for commit in group {
